@@ -21,6 +21,7 @@ import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
+from hashlib import sha256
 from importlib.metadata import version
 from itertools import takewhile
 from pathlib import Path
@@ -35,10 +36,10 @@ from training.checks import load_tokenizer, missing_packages, require_model, req
 from training.data import as_prompts
 from training.evaluation import Evaluation
 from training.figures import difference, table
-from training.generation import Kept, Policy, generate_answers, hashed, rows_at_once
+from training.generation import Policy, generate_answers, kept_batches
 from training.progress import end
 from training.resume import read_json
-from training.rewards import accepted, load_rewards, print_once, read_columns, without_sizes
+from training.rewards import accepted, load_rewards, print_once, read_columns
 from trl import GRPOConfig, GRPOTrainer, ModelConfig, get_quantization_config
 
 from grpo_rewards import Reward, check_rewards
@@ -54,10 +55,11 @@ NOT_TRAINED = (
     *("--optim", "adamw_torch", "--lr_scheduler_type", "constant"),
 )
 # What is taken from the run that made a model: how it was prompted, and on which problems it was evaluated.
-PROMPTING = (
-    *("system_prompt", "chat_template_kwargs", "max_completion_length", "temperature", "top_p", "top_k", "min_p"),
-    *("repetition_penalty", "generation_kwargs", "dtype", "load_in_4bit", "load_in_8bit", "bnb_4bit_quant_type"),
+GENERATION = (
+    *("chat_template_kwargs", "max_completion_length", "temperature", "top_p", "top_k", "min_p"),
+    *("repetition_penalty", "generation_kwargs"),
 )
+PROMPTING = ("system_prompt", *GENERATION, "dtype", "load_in_4bit", "load_in_8bit", "bnb_4bit_quant_type")
 PROBLEMS = (
     *("dataset_path", "dataset_name", "dataset_config", "dataset_train_split", "dataset_test_split"),
     *("prompt_column", "answer_column", "eval_size", "eval_samples", "reward_funcs"),
@@ -99,7 +101,8 @@ def tasks() -> list[str]:
 def task_called(name: str) -> Any:
     """The module of a recipe: its rewards, prompt and problems. Ends the program where there is none of that name."""
     if name not in tasks():
-        sys.exit(f"error: there is no --task {name}. Tasks: {', '.join(tasks())}.")
+        near = arguments.did_you_mean(name, tasks())
+        sys.exit(f"error: there is no --task {name}. Tasks: {', '.join(tasks())}.{near}")
     return importlib.import_module(name)
 
 
@@ -113,9 +116,8 @@ def settings_of_runs(names: Sequence[str], task: Any, options: Sequence[str]) ->
     runs: list[dict[str, Any]] = [read_json(folder / "run.json").get("settings", {}) for folder in folders]
     of_task: dict[str, Any] = next((run for run in runs if task.NAME in (run.get("recipe"), run.get("task"))), {})
     has_data = any(arguments.peek(options, ("dataset_path", "dataset_name")).values())
-    shared = {} if has_data else {name: of_task[name] for name in PROBLEMS if of_task.get(name) is not None}
-    if not shared.get("eval_size", 1):  # it was not evaluated; this evaluation is as large as any
-        del shared["eval_size"]
+    # without an eval_size of 0: that run was not evaluated, and this evaluation is as large as any
+    shared = {} if has_data else {name: of_task[name] for name in PROBLEMS if of_task.get(name)}
     some: dict[str, Any] = next((run for run in runs if run), {})
     return [shared | {name: (run or some)[name] for name in PROMPTING if name in (run or some)} for run in runs]
 
@@ -124,27 +126,22 @@ def evaluated(
     task: Any, name: str, options: Sequence[str], run: Mapping[str, Any], folder: Path
 ) -> tuple[Evaluation, Path]:
     """Evaluates one model. Returns the evaluation with the file of its answers."""
-    script_args, training_args, model_args = settings(task, name, options, run)
+    script_args, training_args, model_args = configs = settings(task, name, options, run)
     if script_args.eval_size == 0:
         sys.exit("error: --eval_size 0 leaves nothing to evaluate. A number beyond the problems there are takes all.")
     _, held_out = task.problems(script_args, training_args.seed, trains=False)
-    problems, rewards = checked(task, held_out, script_args, training_args, model_args)
-    print_once(overlap(name, script_args, len(problems)))
-    trainer = untrained(problems, rewards, training_args, model_args)
-    evaluation = Evaluation(trainer, problems, rewards, task.CORRECT, script_args)
-    if script_args.eval_batch_tokens is None:
-        prompts = evaluation.policy.tokens(list(problems["prompt"]))
-        evaluation.rows = rows_at_once(BATCH_TOKENS, prompts, training_args.max_completion_length)
-    kept = kept_answers(folder / Path(name).name, evaluation, name)
+    print_once(overlap(name, script_args, len(held_out)))
+    evaluation = evaluation_of(task, held_out, configs)
+    kept = kept_answers(folder / Path(name).name, evaluation, model_args)
     judging = {
-        "rewards": [str(reward) for reward in rewards],
-        "columns": problems.remove_columns("prompt").to_list(),  # the golds among them
-        "code": reward_code(rewards),
+        "rewards": [str(reward) for reward in evaluation.scored_by],
+        "columns": evaluation.problems.remove_columns("prompt").to_list(),  # the golds among them
+        "code": reward_code(evaluation.scored_by),
         "grpo-rewards": version("grpo-rewards"),
     }
-    path = kept.path.with_name(kept.path.name.replace(".answers.jsonl", f"-{hashed(judging)}.parquet"))
-    if not path.is_file() and kept.read():
-        print_once(f"{name}: {kept.path.name} has answers, which are judged by these rewards and golds.")
+    path = kept.with_name(kept.name.replace(".answers.jsonl", f"-{hashed(judging)}.parquet"))
+    if not path.is_file() and kept_batches(kept):
+        print_once(f"{name}: {kept.name} has answers, which are judged by these rewards and golds.")
     evaluation.run(path, kept)
     clear_device_cache(garbage_collection=True)  # the next model needs the room
     return evaluation, path
@@ -164,31 +161,37 @@ def settings(
         sys.exit(f"error: {message}")
     require_model(name, model_args.model_revision)
     training_args.reward_weights, training_args.output_dir = None, "outputs/evaluations"
+    script_args.eval_batch_tokens = script_args.eval_batch_tokens or BATCH_TOKENS
     return script_args, training_args, model_args
 
 
-def checked(
-    task: Any, rows: Dataset, script_args: ScriptArguments, training_args: GRPOConfig, model_args: ModelConfig
-) -> tuple[Dataset, list[Reward]]:
-    """The problems with their prompts, and the rewards that judge the answers; ends the program where they disagree."""
+def evaluation_of(task: Any, rows: Dataset, configs: tuple[ScriptArguments, GRPOConfig, ModelConfig]) -> Evaluation:
+    """The evaluation of a model on these problems; ends the program where the problems and the rewards disagree."""
+    script_args, training_args, model_args = configs
     rewards = load_rewards(script_args.reward_funcs or task.REWARDS)
     (problems,) = as_prompts([rows], task.user_turn, script_args.system_prompt, read_columns(rewards))
     report = check_rewards(rewards, problems, tokenizer=load_tokenizer(model_args), args=training_args)
     rewards, problems, _ = accepted(report, problems, problems.select([]), script_args, training_args)
-    return problems, without_sizes(rewards)
+    trainer = untrained(problems, rewards, training_args, model_args)
+    return Evaluation(trainer, problems, rewards, task.CORRECT, script_args)
 
 
-def kept_answers(path: Path, evaluation: Evaluation, name: str) -> Kept:
+def kept_answers(path: Path, evaluation: Evaluation, model_args: ModelConfig) -> Path:
     """The file of answers whose name says what decides them: other weights, settings or prompts are another one."""
-    policy, args = evaluation.policy, evaluation.trainer.args
+    args = evaluation.trainer.args
     identity = hashed(
         [
-            *(policy.settings, policy.tokens(list(evaluation.problems["prompt"]))),
-            *(evaluation.samples, evaluation.rows, evaluation.seed),
-            *(weights_of(name), args.model_init_kwargs, args.bf16, args.fp16),
+            *(vars(model_args), weights_of(str(model_args.model_name_or_path)), args.model_init_kwargs),
+            *([getattr(args, name) for name in (*GENERATION, "use_vllm", "bf16", "fp16")], evaluation.seed),
+            *(evaluation.policy.tokens(list(evaluation.problems["prompt"])), evaluation.samples, evaluation.rows),
         ]
     )
-    return Kept(path.with_name(f"{path.name}-{identity}.answers.jsonl"), identity)
+    return path.with_name(f"{path.name}-{identity}.answers.jsonl")
+
+
+def hashed(value: Any) -> str:
+    """A short name of what can be written as JSON, the same for the same."""
+    return sha256(json.dumps(value, sort_keys=True, default=str).encode()).hexdigest()[:16]
 
 
 def weights_of(name: str) -> Any:
@@ -197,16 +200,14 @@ def weights_of(name: str) -> Any:
     if not folder.is_dir():
         return name
     files = sorted(path for kind in ("*.safetensors", "*.bin", "*config.json") for path in folder.glob(kind))
-    found = [[path.name, path.stat().st_size, path.stat().st_mtime_ns] for path in files]
-    return [found, weights_of(base_of(name))] if is_adapter(name) else found
+    found: list[Any] = [[path.name, path.stat().st_size, path.stat().st_mtime_ns] for path in files]
+    if is_adapter(name):
+        found.append(weights_of(str(PeftConfig.from_pretrained(name).base_model_name_or_path)))
+    return found
 
 
 def is_adapter(name: str) -> bool:
     return (Path(name) / "adapter_config.json").is_file() and not (Path(name) / "config.json").is_file()
-
-
-def base_of(name: str) -> str:
-    return str(PeftConfig.from_pretrained(name).base_model_name_or_path)
 
 
 def untrained(

@@ -26,11 +26,11 @@ from typing import Any
 
 from accelerate import Accelerator
 from datasets import Dataset
-from evaluate import BATCH_TOKENS, checked, kept_answers, settings, settings_of_runs, task_called, tasks, untrained
+from evaluate import evaluation_of, kept_answers, settings, settings_of_runs, task_called, tasks
 from training.checks import require_writable
 from training.data import LINE, renamings
-from training.evaluation import Evaluation, scored
-from training.generation import generate_answers, rows_at_once
+from training.evaluation import scored
+from training.generation import generate_answers
 from training.progress import end
 from training.rewards import load_rewards
 from transformers import TrainerState
@@ -62,14 +62,12 @@ def parsed(argv: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
     """The sieve's options on the command line, and the other options; ends the program where they are not clear."""
     names = [argv[0]] if argv and not argv[0].startswith("-") else []
     parser = argparse.ArgumentParser(allow_abbrev=False, prog="python recipes/filter.py [MODEL]")
-    parser.add_argument("--task", required=True, choices=tasks(), help="the recipe whose problems are sifted")
+    parser.add_argument("--task", required=True, help=f"whose problems are sifted: {', '.join(tasks())}")
     parser.add_argument("--samples", type=int, default=8, help="of each problem")
     parser.add_argument("--lowest", type=float, default=0.0, help="a problem that is kept has a higher pass rate")
     parser.add_argument("--highest", type=float, default=1.0, help="a problem that is kept has a lower pass rate")
     parser.add_argument("--output", type=Path, help="a file of JSON lines")
     sieve, options = parser.parse_known_args(argv[len(names) :])
-    if options and not options[0].startswith("-"):
-        parser.error(f"one model at a time, not {', '.join([*names, options[0]])}")
     if sieve.samples < 2 or not sieve.lowest < sieve.highest:
         parser.error("it needs at least 2 --samples, and a --lowest below its --highest")
     task = task_called(sieve.task)
@@ -90,24 +88,20 @@ def rated(sieve: argparse.Namespace, options: Sequence[str]) -> tuple[Dataset, R
         run.pop("reward_funcs", None)
     # all rows of a file: a run holds some of those out that it finds in the file that is written here
     options = ["--eval_size", "0", *options, "--eval_samples", str(sieve.samples)]
-    script_args, training_args, model_args = settings(task, sieve.model, options, run)
+    script_args, training_args, model_args = configs = settings(task, sieve.model, options, run)
     rows, _ = task.problems(script_args, training_args.seed)
     rows = rows.sort(LINE) if LINE in rows.column_names else rows
     specs = script_args.reward_funcs or task.REWARDS
     script_args.reward_funcs = [spec for spec in specs if load_rewards([spec])[0].name == task.CORRECT]
     if not script_args.reward_funcs:
         sys.exit(f"error: --reward_funcs must have {task.CORRECT}, which decides whether an answer is right.")
-    problems, rewards = checked(task, rows, script_args, training_args, model_args)
-    trainer = untrained(problems, rewards, training_args, model_args)
-    evaluation = Evaluation(trainer, problems, rewards, task.CORRECT, script_args)
-    policy, prompts = evaluation.policy, list(problems["prompt"])
-    if script_args.eval_batch_tokens is None:
-        evaluation.rows = rows_at_once(BATCH_TOKENS, policy.tokens(prompts), training_args.max_completion_length)
-    kept = kept_answers(sieve.output.with_suffix(""), evaluation, sieve.model)
-    answers = generate_answers(policy, prompts, sieve.samples, evaluation.rows, evaluation.seed, kept)
+    evaluation = evaluation_of(task, rows, configs)
+    policy, problems = evaluation.policy, evaluation.problems
+    kept = kept_answers(sieve.output.with_suffix(""), evaluation, model_args)
+    answers = generate_answers(policy, problems["prompt"], sieve.samples, evaluation.rows, evaluation.seed, kept)
     rates: Rates | None = None
     if policy.rank == 0:
-        table = scored(problems, answers, rewards, task.CORRECT, TrainerState())
+        table = scored(problems, answers, evaluation.scored_by, task.CORRECT, TrainerState())
         groups = [list(group) for _, group in table.groupby("problem")["solved"]]
         rates = [None if any(one is None for one in several) else sum(several) / len(several) for several in groups]
     for given, column, _ in renamings(script_args, task.COLUMNS):

@@ -13,7 +13,7 @@ from grpo_rewards.answers.comparing.steps import Comparison, compare_all, readin
 from grpo_rewards.answers.symbolic.schedule import SymbolicLimits
 from grpo_rewards.completion.boxes import boxes, last_boxes, lone_box, one_answer
 from grpo_rewards.completion.reasoning.marks import THINK, Marks
-from grpo_rewards.completion.sections import as_written, is_unmarked, last_tagged, response
+from grpo_rewards.completion.sections import as_written, last_tagged, plain_response, response
 from grpo_rewards.completion.tool_calls.tags import without_calls
 
 # Finds the prediction that a completion marks: its box, or its tag; ``extraction`` finds those in prose.
@@ -73,8 +73,9 @@ def find_said(completion: str, think_opened: bool, marks: Marks = THINK) -> Sear
 
 def spoken_part(completion: str, think_opened: bool, marks: Marks) -> str | None:
     """The response without the tools that it calls; ``None`` if the reasoning never ends."""
-    if type(completion) is str and marks is THINK and not think_opened and is_unmarked(completion):
-        return completion  # as mostly without reasoning
+    plain = plain_response(completion, think_opened, marks)
+    if plain is not None:
+        return plain
     text = response(completion, opened=think_opened, marks=marks)
     return None if text is None else without_calls(text)
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import html
+import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
+from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Literal
 
 from grpo_rewards.registry import RewardError
@@ -12,8 +15,6 @@ from grpo_rewards.registry.errors import harmless
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult
-
-__all__ = ["SEVERITY_STYLES", "Finding", "Report", "Severity", "ShownAsTable", "some_rows"]
 
 Severity = Literal["error", "warning", "note", "fine"]
 SEVERITY_STYLES = {"error": "bold red", "warning": "yellow", "note": "cyan", "fine": "green"}
@@ -45,6 +46,39 @@ class Finding:
 
     def __str__(self) -> str:
         return f"{self.message} {self.remedy}".rstrip()
+
+
+@functools.cache
+def _messages() -> dict[str, dict[str, tuple[Severity, str, str]]]:
+    return tomllib.loads(files(__package__).joinpath("messages.toml").read_text(encoding="utf-8"))
+
+
+def finding_of(
+    key: str,
+    reward: str | None = None,
+    rows: Sequence[int] = (),
+    severity: Severity | None = None,
+    of: str | None = None,
+    **values: Any,
+) -> Finding:
+    """The finding that ``messages.toml`` has under a key such as ``columns.missing``, of the check ``columns``.
+
+    Args:
+        key: the table and the name in it.
+        reward: the name of the reward that it is about, ``{reward}`` in its texts.
+        rows: the rows that it is about: ``{count}`` of them, ``{row}`` the first, and ``{rows}`` the numbers of some.
+        severity: if it is another one than usual.
+        of: what was checked, if it has no table of its own, such as one of many packages.
+        values: what its texts have in other braces.
+    """
+    table, _, name = key.partition(".")
+    usual, message, remedy = _messages()[table][name]
+    check = of or table
+    values |= {"reward": reward}
+    if rows:
+        values |= {"count": len(rows), "row": rows[0], "rows": some_rows(rows)}
+    message, remedy = message.format_map(values), remedy.format_map(values)
+    return Finding(severity or usual, check, message, remedy, reward, tuple(rows))
 
 
 class ShownAsTable:
@@ -141,9 +175,10 @@ class Report(ShownAsTable):
             raise RewardError("\n".join([f"{len(errors)} things must be mended before the run:", *numbered]))
         return self
 
-    def add(self, findings: Iterable[Finding]) -> None:
-        """Adds findings, each behind those of its severity."""
+    def add(self, findings: Iterable[Finding]) -> Report:
+        """Adds findings, each behind those of its severity, and returns the report itself."""
         self.findings = sorted([*self.findings, *findings], key=lambda one: [*SEVERITY_STYLES].index(one.severity))
+        return self
 
     def _title(self) -> str:
         counts = {"reward": len(self.rewards), "error": len(self.errors), "warning": len(self.warnings)}

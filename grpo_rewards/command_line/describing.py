@@ -6,9 +6,9 @@ import inspect
 import re
 import types
 import typing
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import groupby
 from typing import Any
 
 from grpo_rewards.compose.adjusting import Scheduled
@@ -22,27 +22,19 @@ from grpo_rewards.registry.names import COMPOSERS, REWARDS, load_own, module_of,
 from grpo_rewards.registry.signature import REQUIRED, spoken, where
 from grpo_rewards.verdict import Verdict
 
-__all__ = [
-    "COMPOSITES",
-    "Description",
-    "Entry",
-    "Explanation",
-    "Option",
-    "Part",
-    "Reads",
-    "described",
-    "entries",
-    "explained",
-    "reads_of",
+__all__ = [  # which are public, also as grpo_rewards.describing
+    *("Description", "Entry", "Explanation", "Option", "Part", "Reads"),
+    *("COMPOSITES", "described", "entries", "explained", "reads_of"),
 ]
 
-DOCUMENTED_SECTION = re.compile(r"(Args|Arguments|Returns|Raises|Yields|Attributes|Source):[ \t]*(.*)")
+DOCUMENTED_SECTION = re.compile(r"(Args|Arguments|Returns|Raises|Yields|Attributes|Source):")
 DOCUMENTED_ARGUMENT = re.compile(r"(\*{0,2}\w+(?:, \w+)*)(?: \([^:]*\))?:(?: (.*))?$")
 DOCUMENTED_REASON = re.compile(r"- ((?:``\w+``(?:, )?)+): (.*)", re.DOTALL)
 REASON_IN_BRACKETS = re.compile(r"``(\w+)``\s+\(([^()]*)\)")
 DOCUMENTED_ROLE = re.compile(r":\w+:`~?([^`<>]+)`")
 DOCUMENTED_LINK = re.compile(r"`([^`<>]+) <([^<>`]+)>`_{1,2}")
 WOULD_TRY = "A policy would"
+BETWEEN_PARAGRAPHS = re.compile(r"\n[ \t]*\n|\n(?=[ \t]*[-*] )")  # the items of a list are paragraphs
 LONGEST_DOCSTRING = 50_000  # characters that are looked at; a plug-in may hold a book
 
 
@@ -75,21 +67,20 @@ def read_docstring(text: object) -> Docstring:
     """Takes a docstring apart; that of a function without one is empty."""
     if not isinstance(text, str):
         return Docstring()
-    sections = _sections(inspect.cleandoc(text[:LONGEST_DOCSTRING]).splitlines())
-    paragraphs = _paragraphs(sections.get("", []))
+    sections = _sections(inspect.cleandoc(text[:LONGEST_DOCSTRING]))
+    paragraphs = _paragraphs(sections[""])
     would_try = [one for one in paragraphs if one.startswith(WOULD_TRY)]
     paragraphs = [one for one in paragraphs if one not in would_try]
-    returned = _paragraphs(sections.get("Returns", []))
-    reasons = _reasons(returned)
+    returned = _paragraphs(sections["Returns"])
     return Docstring(
         line=paragraphs[0] if paragraphs else "",
         body=tuple(paragraphs[1:]),
-        arguments=_arguments([*sections.get("Args", []), *sections.get("Arguments", [])]),
+        arguments=_arguments(sections["Args"] + sections["Arguments"]),
         returns=" ".join(one for one in returned if not DOCUMENTED_REASON.match(one)).removesuffix(" Reasons:"),
-        reasons=reasons,
-        source=" ".join(_paragraphs(sections.get("Source", []))),
+        reasons=_reasons(returned),
+        source=" ".join(_paragraphs(sections["Source"])),
         would_try=" ".join(would_try),
-        example=tuple(sections.get("example", [])),
+        example=tuple(sections["example"].strip().splitlines()),
     )
 
 
@@ -102,43 +93,31 @@ def plain(text: str) -> str:
     return DOCUMENTED_LINK.sub(r"\1 (\2)", DOCUMENTED_ROLE.sub(r"\1", text)).replace("``", "")
 
 
-def _sections(lines: Sequence[str]) -> dict[str, list[str]]:
-    """The lines of each section by its title, those outside of all under ``""``, without their indentation."""
-    sections: dict[str, list[str]] = {"": []}
-    title, after_blank = "", True
-    for line in lines:
-        heading = DOCUMENTED_SECTION.fullmatch(line)
-        if line.startswith(">>>"):
+def _sections(text: str) -> dict[str, str]:
+    """The text of each section by its title, and what stands outside of all under ``""``."""
+    sections, title = defaultdict[str, str](str), ""
+    for block in re.split(r"\n[ \t]*\n", text):
+        heading = DOCUMENTED_SECTION.match(block)
+        if heading:
+            title, block = heading[1], block[heading.end() :]
+        elif block.startswith(">>>"):
             title = "example"
-        elif heading:
-            title = heading[1]
-        elif line and after_blank and not line[0].isspace():
+        elif block and not block[0].isspace():
             title = ""
-        after_blank = not line.strip()
-        sections.setdefault(title, []).append(heading[2] if heading else line)
-    return {
-        title: its if title == "" else inspect.cleandoc("\n" + "\n".join(its)).splitlines()
-        for title, its in sections.items()
-    }
+        sections[title] += f"{block}\n\n"
+    return sections
 
 
-def _paragraphs(lines: Iterable[str]) -> list[str]:
-    """The paragraphs in one line each; an item of a list begins one."""
-    found: list[str] = []
-    for is_text, together in groupby(lines, lambda line: bool(line.strip())):
-        if is_text:
-            block = list(together)
-            starts = [at for at, line in enumerate(block) if at == 0 or line.lstrip().startswith(("- ", "* "))]
-            ends = [*starts[1:], len(block)]
-            found += [" ".join(" ".join(block[start:end]).split()) for start, end in zip(starts, ends, strict=True)]
-    return found
+def _paragraphs(text: str) -> list[str]:
+    """The paragraphs in one line each."""
+    return [" ".join(one.split()) for one in BETWEEN_PARAGRAPHS.split(text) if one.strip()]
 
 
-def _arguments(lines: Iterable[str]) -> dict[str, str]:
+def _arguments(text: str) -> dict[str, str]:
     """The text about each argument. One entry may be about several, separated by commas."""
     found: dict[str, str] = {}
     names: list[str] = []
-    for line in lines:
+    for line in inspect.cleandoc(text).splitlines():
         entry = DOCUMENTED_ARGUMENT.match(line)
         if entry:
             names = [name.lstrip("*") for name in entry[1].split(", ")]
@@ -182,6 +161,10 @@ class Reads:
         """The columns that must be there and those that may."""
         return (*self.columns, *self.optional)
 
+    def as_json(self) -> dict[str, Any]:
+        """The names by what they are."""
+        return {"given": self.given, "columns": self.columns, "optional_columns": self.optional}
+
     def __str__(self) -> str:
         return ", ".join([*self.given, *self.columns, *(f"[{one}]" for one in self.optional)])
 
@@ -216,30 +199,28 @@ def reads_json(reward: Reward, column: str) -> bool:
 
     That is known from its example, or from the type of the parameter: a number, a list or an object.
     """
-    return any(_takes_other_than_text(one, column) for one in every_reward(reward) if isinstance(one, FunctionReward))
+    return any(
+        column in columns and not _is_text(one, name)
+        for one in every_reward(reward)
+        if isinstance(one, FunctionReward)
+        for name, columns in one.own_column_names.items()
+    )
 
 
-def _takes_other_than_text(reward: FunctionReward, column: str) -> bool:
-    own = {name for name, its in reward.own_column_names.items() if column in its}
-    examples = [reward.example[name] for name in own if name in reward.example]
-    if examples:
-        return not any(isinstance(one, str) for one in examples)
+def _is_text(reward: FunctionReward, name: str) -> bool:
+    """Whether a parameter takes text, as far as is known; of a reward that sees the whole call, each of its values."""
+    if name in reward.example:
+        return isinstance(reward.example[name], str)
     try:
-        hints = typing.get_type_hints(reward.function)
+        hint = typing.get_type_hints(reward.function).get(name)
     except (NameError, TypeError, AttributeError):  # of a callable object, or of names that only a checker sees
-        return False
-    return any(_is_other_than_text(hints.get(name), reward.batch) for name in own)
-
-
-def _is_other_than_text(hint: Any, batch: bool) -> bool:
-    """Whether a type is a number, a list or an object; for a reward that sees the whole call, of one row of it."""
-    if batch:
+        return True
+    if reward.batch:
         hint = next(iter(typing.get_args(hint)), None)
     several = typing.get_args(hint) if typing.get_origin(hint) in (typing.Union, types.UnionType) else (hint,)
     kinds = {typing.get_origin(one) or one for one in several} - {type(None)}
-    return bool(kinds) and all(
-        isinstance(kind, type) and issubclass(kind, int | float | list | tuple | Mapping) for kind in kinds
-    )
+    other = (int, float, list, tuple, Mapping)
+    return not kinds or not all(isinstance(kind, type) and issubclass(kind, other) for kind in kinds)
 
 
 COMPOSITES = "composite"  # the family of what makes rewards of rewards
@@ -268,6 +249,11 @@ class Entry:
     range: tuple[float, float] | None
     line: str
     failure: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        """It by name."""
+        own = {name: value for name, value in vars(self).items() if name != "reads"}
+        return own | self.reads.as_json()
 
 
 def entries() -> list[Entry]:
@@ -370,6 +356,24 @@ class Description:
     range: tuple[float, float] | None
     parts: tuple[Part, ...]
 
+    def as_json(self) -> dict[str, Any]:
+        """It by name."""
+        doc = self.docstring
+        return {
+            **{name: getattr(self, name) for name in ("name", "spec", "family", "package", "range")},
+            **self.reads.as_json(),
+            "written_in": self.place,
+            "line": doc.line,
+            "description": doc.body,
+            "returns": doc.returns,
+            "source": doc.source,
+            "options": [{**vars(one), "says": one.description, "is_bound": one.is_bound} for one in self.options],
+            "reasons": dict(self.reasons),
+            "parts": [{"role": one.role, "weight": one.weight, "spec": repr(one.reward)} for one in self.parts],
+            "what_a_policy_would_try": doc.would_try,
+            "example": "\n".join(doc.example),
+        }
+
 
 def described(spec: str | Reward) -> Description:
     """Describes the reward of a spec, or a function that makes a reward of rewards, by its bare name.
@@ -421,55 +425,53 @@ def _roles(settings: Mapping[str, Any]) -> dict[Reward, str]:
 
 def _of_composer(name: str, compose: Callable[..., Reward]) -> Description:
     docstring = read_docstring(compose.__doc__)
-    parameters = inspect.signature(compose, eval_str=False).parameters.values()
     options = []
-    for one in parameters:
+    for one in inspect.signature(compose).parameters.values():
         is_several = one.kind is one.VAR_KEYWORD
-        written, default = (f"**{one.name}", {}) if is_several else (one.name, one.default)
-        options.append(Option(written, str(one.annotation), *_twice(default), docstring.arguments.get(one.name, "")))
-    package = compose.__module__.partition(".")[0]
-    reads = Reads((), (), ())
+        default = "{}" if is_several else _written(one.default)
+        shown_name, description = f"{'**' * is_several}{one.name}", docstring.arguments.get(one.name, "")
+        options.append(Option(shown_name, str(one.annotation), default, default, description))
     return Description(
-        name, name, COMPOSITES, package, where(compose), docstring, reads, tuple(options), docstring.reasons, None, ()
+        name,
+        name,
+        COMPOSITES,
+        compose.__module__.partition(".")[0],
+        where(compose),
+        docstring,
+        READS_NOTHING,
+        tuple(options),
+        docstring.reasons,
+        range=None,
+        parts=(),
     )
 
 
-def _twice(default: Any) -> tuple[str | None, str | None]:
-    written = None if default is REQUIRED else repr(default)
-    return written, written
+def _written(value: Any) -> str | None:
+    """A default or a value as Python writes it; ``None`` if it must still be given."""
+    return None if value is REQUIRED else repr(value)
 
 
-def _options(reward: Reward, docstring: Docstring) -> list[Option]:
+def _options(reward: Reward, docstring: Docstring) -> Iterator[Option]:
     """The options of a reward itself, and its dependencies."""
+    documented = docstring.arguments
     if not isinstance(reward, FunctionReward):
-        documented, defaults = docstring.arguments, _defaults_of(reward)
-        return [
-            Option(name, "", defaults.get(name), repr(value), documented.get(name, ""))
-            for name, value in reward.options.items()
-        ]
-    found = []
-    for name, default in reward.signature.options.items():
-        takes = _in_words(reward.signature.annotations[name]) if name in reward.signature.annotations else ""
-        written = None if default is REQUIRED else repr(default)
-        value = repr(reward.own_options[name]) if name in reward.own_options else None
-        found.append(Option(name, takes, written, value, docstring.arguments.get(name, "")))
+        known = inspect.signature(reward.compose).parameters if isinstance(reward, Composite) else {}
+        for name, value in reward.options.items():  # of another class's defaults nothing is known
+            default = _written(known[name].default) if name in known else None if known else ""
+            yield Option(name, "", default, repr(value), documented.get(name, ""))
+        return
+    for name, option in reward.signature.options.items():
+        takes = "" if option.annotation is REQUIRED else _in_words(option.annotation)
+        value = _written(reward.own_options.get(name, REQUIRED))
+        yield Option(name, takes, _written(option.default), value, documented.get(name, ""))
     for name, spec in reward.dependency_specs.items():
-        description = docstring.arguments.get(name, "")
-        default_reward = repr(get_reward(spec))
-        found.append(Option(name, "a reward", default_reward, repr(reward.dependencies[name]), description))
-    return found
+        value = repr(reward.dependencies[name])
+        yield Option(name, "a reward", repr(get_reward(spec)), value, documented.get(name, ""))
 
 
 def _in_words(annotation: Any) -> str:
     """What an option takes, with the names of types as people write them."""
     return spoken(annotation).replace("collections.abc.", "").replace("typing.", "").replace("of type ", "")
-
-
-def _defaults_of(reward: Reward) -> dict[str, str | None]:
-    """The defaults of a composite's options; of another class's nothing is known."""
-    if not isinstance(reward, Composite):
-        return dict.fromkeys(reward.options, "")
-    return {name: _twice(one.default)[0] for name, one in inspect.signature(reward.compose).parameters.items()}
 
 
 def _meaning_of(reason: str, reward: Reward, docstring: Docstring) -> str:

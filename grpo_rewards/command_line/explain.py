@@ -2,44 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NoReturn
+import json
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Annotated, Any, NoReturn
 
 import typer
+from rich.padding import Padding
+from rich.text import Text
 
-from grpo_rewards.command_line.inputs import (
-    Answer,
-    Columns,
-    Completion,
-    MessagesFile,
-    Prompt,
-    Spec,
-    Step,
-    Tokenizer,
-    Tokens,
-    columns_of,
-    completion_of,
-    token_ids,
-    trainer_state,
-)
-from grpo_rewards.command_line.printing import (
-    FOUND,
-    AsJson,
-    console,
-    cut,
-    print_json,
-    print_to_stderr,
-    print_warnings_plainly,
-    prose,
-    refuse,
-    with_plain_errors,
-)
-
-if TYPE_CHECKING:
-    from grpo_rewards.command_line.describing import Explanation, Reads
-    from grpo_rewards.registry import Reward
-    from grpo_rewards.verdict import Verdict
-
-__all__ = ["explain"]
+from grpo_rewards.command_line.describing import Explanation, Reads, described, explained, reads_json, reads_of
+from grpo_rewards.command_line.inputs import Spec, Tokenizer
+from grpo_rewards.command_line.printing import FOUND, Output, command, cut, pairs, print_to_stderr, prose, refuse, text
+from grpo_rewards.registry import Reward, RewardError, get_reward
+from grpo_rewards.registry.errors import NoTokenIds, did_you_mean, listed
+from grpo_rewards.rewards.building_blocks.policy_tokens import load_tokenizer
+from grpo_rewards.verdict import Verdict
 
 # What the steps of a comparison of answers do, for who does not know their names.
 COMPARED_BY = {
@@ -53,7 +33,26 @@ COMPARED_BY = {
 SHOWN_APART = frozenset(("step", "prediction_read_as", "answer_read_as", "why"))  # of a verdict's details
 
 
-@with_plain_errors
+MOST_BYTES = 64 * 2**20  # of one completion; /dev/zero has no end
+MOST_TOKENS_GIVEN = 1_000_000
+
+Completion = Annotated[
+    str | None, typer.Argument(help="What the model wrote; - reads standard input. Write -- before a leading -.")
+]
+Answer = Annotated[str | None, typer.Option(help="The gold: the column 'answer'.")]
+Columns = Annotated[
+    list[str] | None,
+    typer.Option(metavar="NAME=TEXT", help="Another column, as often as needed; NAME:=JSON for what is no text."),
+]
+Prompt = Annotated[str | None, typer.Option(help="The prompt.")]
+MessagesFile = Annotated[
+    str | None, typer.Option(metavar="FILE", help="A completion as JSON messages, or a row with prompt and completion.")
+]
+Tokens = Annotated[int | None, typer.Option(help="How many tokens it has, for rewards that count them.")]
+Step = Annotated[str | None, typer.Option(metavar="N or N/MAX", help="The step, for weights that change.")]
+
+
+@command
 def explain(
     spec: Spec,
     completion: Completion = None,
@@ -64,83 +63,57 @@ def explain(
     tokens: Tokens = None,
     tokenizer: Tokenizer = None,
     step: Step = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Output:
     """Explains the reward of one completion: the reason, both sides as they were read, and the step that decided.
 
     A column is text; where the reward's own example or type of the column is a number, a list or an object, a value
     that is JSON of one is read as that. NAME:=JSON is always JSON. Exits 1 if the row cannot be scored.
     """
-    from grpo_rewards.command_line.describing import explained, reads_of
-    from grpo_rewards.registry import RewardError, get_reward
-
-    with print_warnings_plainly():
-        reward = get_reward(spec)
-        reward.check_ready()
-        given_completion, given_prompt = completion_of(completion, messages, prompt)
-        columns = columns_of(reward, answer, column or [])
-        reads = reads_of(reward)
-        ids = token_ids(given_completion, tokens, tokenizer)
-        unread = _unread(columns, reads)
-        try:
-            found = explained(
-                reward,
-                given_completion,
-                columns,
-                prompt=given_prompt,
-                completion_ids=ids,
-                trainer_state=trainer_state(step),
-            )
-        except RewardError as error:
-            _refuse_missing_input(error, reward, reads, columns)
-    verdict = found.verdict
-    assert verdict is not None  # the outermost reward always sees the row
-    if as_json:
-        print_json({"spec": repr(reward), **_as_json(found), "columns_not_read": unread})
-    else:
-        _print_explanation(found)
-    if verdict.reward is None:
-        raise typer.Exit(FOUND)
-
-
-def _unread(columns: dict[str, Any], reads: Reads) -> list[str]:
-    """The columns that the reward does not read, each reported on standard error: one may be misspelled."""
-    from grpo_rewards.registry.errors import did_you_mean, listed
-
+    reward = get_reward(spec)
+    reward.check_ready()
+    given_completion, given_prompt = _completion_of(completion, messages, prompt)
+    columns = _columns_of(reward, answer, column or [])
+    reads = reads_of(reward)
     unread = [name for name in columns if name not in reads.all_columns]
-    for name in unread:
+    for name in unread:  # it may be misspelled
         near = did_you_mean(name, reads.all_columns)
         note = f"the column {cut(name, 80)!r} is not read{near} It reads: {listed(reads.all_columns)}."
         print_to_stderr(cut(f"note: {note}"))
-    return unread
+    try:
+        found = explained(
+            reward,
+            given_completion,
+            columns,
+            prompt=given_prompt,
+            completion_ids=_token_ids(given_completion, tokens, tokenizer),
+            trainer_state=_trainer_state(step),
+        )
+    except RewardError as error:
+        _refuse_missing_input(error, reward, reads, columns)
+    status = FOUND if found.verdict is None or found.verdict.reward is None else 0
+    return Output({"spec": repr(reward), **_as_json(found), "columns_not_read": unread}, _shown(found), status)
 
 
 def _refuse_missing_input(error: Exception, reward: Reward, reads: Reads, columns: dict[str, Any]) -> NoReturn:
     """Ends the command with the flag for the input that the reward misses, if that was raised; else raises it again."""
-    message = str(error)
     for name in reads.columns:
-        if name not in columns and f"reads column '{name}'" in message:
+        if name not in columns and f"reads column '{name}'" in str(error):
             flag = "--answer TEXT" if name == "answer" else f"--column {name}=…"
             refuse(f"reward '{reward.name}' reads column '{name}'. Give it: {flag}.")
-    if "needs completion_ids" in message:
+    if isinstance(error, NoTokenIds):
         refuse(f"reward '{reward.name}' counts tokens. Give their number, --tokens N, or --tokenizer NAME.")
     raise error
 
 
-def _print_explanation(found: Explanation) -> None:
-    from rich.padding import Padding
-
-    terminal = console()
+def _shown(found: Explanation) -> Iterator[Any]:
     for depth, one in found.with_depth():
-        terminal.print(Padding(_title(one), (1 if depth else 0, 0, 0, 4 * depth), expand=False))
+        yield Padding(_title(one), (1 if depth else 0, 0, 0, 4 * depth), expand=False)
         if one.verdict is not None:
-            terminal.print(Padding(_sides(one), (0, 0, 0, 4 * depth + 2), expand=False))
+            yield Padding(pairs(_sides(one, one.verdict)), (0, 0, 0, 4 * depth + 2), expand=False)
 
 
-def _title(one: Explanation) -> Any:
+def _title(one: Explanation) -> Text:
     """Which reward it is, as what, its number, and the reason in a word."""
-    from rich.text import Text
-
     name = Text(cut(repr(one.reward), 300), style="bold")
     role = Text(f"{cut(one.role)}: " if one.role else "", style="dim")
     weight = "" if one.weight is None else f"{one.weight:g} × "
@@ -152,49 +125,134 @@ def _title(one: Explanation) -> Any:
     return Text.assemble(role, name, "  ", weight, (shown, f"bold {style}"), f"  {cut(one.verdict.reason)}")
 
 
-def _sides(one: Explanation) -> Any:
-    """A table of what was compared, how it was read, what decided and why."""
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table.grid(padding=(0, 2))
-    meaning = _meaning_of_reason(one)
-    if meaning:
-        table.add_row(Text("that is", style="dim"), prose(meaning))
-    assert one.verdict is not None  # of one that was not called nothing is printed
-    names_below = {part.reward.name for part in one.parts}
-    for label, value in _rows(one.verdict):
-        if label.removesuffix("/reason") not in names_below:
-            shown = f"{value:g}" if isinstance(value, float) else cut(value)
-            table.add_row(Text(cut(label, 40), style="dim"), Text(shown, overflow="fold"))
-    return table
-
-
-def _meaning_of_reason(one: Explanation) -> str:
-    from grpo_rewards.command_line.describing import described
-
-    assert one.verdict is not None
-    return described(one.reward).reasons.get(one.verdict.reason, "")
-
-
-def _rows(verdict: Verdict) -> list[tuple[str, Any]]:
+def _sides(one: Explanation, verdict: Verdict) -> Iterator[tuple[str, Any]]:
+    """What was compared, how it was read, what decided and why, and whatever else the verdict has."""
+    if meaning := _meaning(one, verdict):
+        yield "that is", prose(meaning)
     details = verdict.details
-    rows: list[tuple[str, Any]] = []
     for side, value in (("prediction", verdict.prediction), ("answer", verdict.answer)):
         read_as = details.get(f"{side}_read_as")
-        rows += [] if value is None else [(side, value)]
-        rows += [] if read_as is None or read_as == value else [("  read as", read_as)]
+        if value is not None:
+            yield side, text(value)
+        if read_as is not None and read_as != value:
+            yield "  read as", read_as
     if details.get("step"):
-        rows.append(("decided by", f"{details['step']}: {COMPARED_BY.get(details['step'], '')}".removesuffix(": ")))
-    if details.get("why"):
-        rows.append(("why", details["why"]))
-    rows += [(str(name), value) for name, value in details.items() if name not in SHOWN_APART]
-    return rows
+        yield "decided by", f"{details['step']}: {COMPARED_BY.get(details['step'], '')}".removesuffix(": ")
+    yield "why", details.get("why") or ""
+    names_below = {part.reward.name for part in one.parts}
+    for name, value in details.items():
+        if name not in SHOWN_APART and str(name).removesuffix("/reason") not in names_below:
+            yield cut(str(name), 40), f"{value:g}" if isinstance(value, float) else text(value)
+
+
+def _meaning(one: Explanation, verdict: Verdict) -> str:
+    return described(one.reward).reasons.get(verdict.reason, "")
 
 
 def _as_json(one: Explanation) -> dict[str, Any]:
     verdict = one.verdict
     found: dict[str, Any] = {"name": one.reward.name, "role": one.role, "weight": one.weight}
     if verdict is not None:
-        found |= {**verdict._asdict(), "details": dict(verdict.details), "reason_says": _meaning_of_reason(one)}
+        found |= {**verdict._asdict(), "details": dict(verdict.details), "reason_says": _meaning(one, verdict)}
     return {**found, "was_asked": verdict is not None, "parts": [_as_json(part) for part in one.parts]}
+
+
+def _completion_of(completion: str | None, messages: str | None, prompt: str | None) -> tuple[Any, Any]:
+    """(completion, prompt) as given: a text, or messages of a file."""
+    if (completion is None) == (messages is None):
+        refuse("Give one completion: a text, - for standard input, or --messages FILE.")
+    if messages is None:
+        if (
+            completion == "-"
+        ):  # without the line break that echo adds; what is no UTF-8 is U+FFFD, as tokenizers write it
+            completion = _read("-").decode(errors="replace").removesuffix("\n").removesuffix("\r")
+        return completion, prompt
+    from_file, prompt_from_file = _conversation(messages)
+    if prompt_from_file is not None and prompt is not None:
+        refuse("--messages holds a prompt already: leave --prompt out, or the prompt's messages.")
+    return from_file, prompt if prompt_from_file is None else prompt_from_file
+
+
+def _read(file: str) -> bytes:
+    """The bytes of a file, or of standard input. Ends the command if they are too many for one completion."""
+    if file != "-":
+        with Path(file).open("rb") as opened:
+            read = opened.read(MOST_BYTES + 1)
+    elif sys.stdin is None:
+        refuse("there is no standard input to read the completion from.")
+    else:
+        file, read = "standard input", sys.stdin.buffer.read(MOST_BYTES + 1)
+    if len(read) > MOST_BYTES:
+        refuse(f"{file} has more than {MOST_BYTES:,} bytes; one completion is explained at a time.")
+    return read
+
+
+def _conversation(file: str) -> tuple[Any, Any]:
+    """(completion, prompt) of a JSON file: a list of messages, or an object with the two as TRL has them.
+
+    In a list, what stands before the first message of the assistant is the prompt.
+    """
+    try:
+        found = json.loads(_read(file))
+    except (ValueError, RecursionError) as error:
+        refuse(f"{file} is not JSON ({cut(str(error), 200)}).")
+    if isinstance(found, dict) and "completion" in found:
+        return found["completion"], found.get("prompt")
+    if not isinstance(found, list) or not found or not all(isinstance(one, dict) and "role" in one for one in found):
+        refuse(
+            f'{file} must hold messages, [{{"role": "assistant", "content": "…"}}], or '
+            f'{{"prompt": …, "completion": …}}, not {cut(found, 80)}.'
+        )
+    first = next((at for at, one in enumerate(found) if one["role"] == "assistant"), None)
+    if first is None:
+        refuse(f"no message in {file} is the assistant's, so there is no completion.")
+    return found[first:], found[:first] or None
+
+
+def _columns_of(reward: Reward, answer: str | None, given: Sequence[str]) -> dict[str, Any]:
+    """The columns by name, with values as the reward wants them."""
+    columns: dict[str, Any] = {}
+    for one in [*([] if answer is None else [f"answer={answer}"]), *given]:
+        name, equals, value = one.partition("=")
+        bare = name.removesuffix(":")
+        if not equals or not bare:
+            refuse(f'--column {cut(one, 80)!r} is not NAME=TEXT, such as --column choices=\'["a", "b"]\'.')
+        if bare in columns:
+            refuse(f"the column {cut(bare, 80)!r} is given twice.")
+        columns[bare] = value
+        if name == bare and not reads_json(reward, bare):
+            continue
+        try:
+            found = json.loads(value)
+        except (ValueError, RecursionError) as error:
+            if name != bare:
+                refuse(f"the column {cut(bare, 80)!r} is not JSON ({cut(str(error), 200)}): {cut(value, 80)!r}.")
+            continue
+        if name != bare or (isinstance(found, int | float | list | dict) and not isinstance(found, bool)):
+            columns[bare] = found
+    return columns
+
+
+def _token_ids(completion: Any, tokens: int | None, tokenizer: str | None) -> Sequence[int] | None:
+    """Token ids to count: those of a tokenizer, or as many as were named, all different."""
+    if tokens is not None and tokenizer is not None:
+        refuse("Give --tokens or --tokenizer, not both.")
+    if tokens is not None:
+        if not 0 <= tokens <= MOST_TOKENS_GIVEN:
+            refuse(f"--tokens must be between 0 and {MOST_TOKENS_GIVEN:,}, not {tokens}.")
+        return list(range(tokens))
+    if tokenizer is None:
+        return None
+    if not isinstance(completion, str):
+        refuse("--tokenizer counts a text; for messages give --tokens N, or bind the reward's option tokenizer.")
+    ids: list[int] = load_tokenizer(tokenizer)(completion, add_special_tokens=False)["input_ids"]
+    return ids
+
+
+def _trainer_state(step: str | None) -> dict[str, int] | None:
+    """The step of a training, and of how many, as a trainer gives it."""
+    if step is None:
+        return None
+    if not re.fullmatch(r"[0-9]{1,15}(/[0-9]{1,15})?", step):
+        refuse(f"--step {cut(step, 80)!r} is neither a step nor a step of all, such as 50/200.")
+    return dict(zip(("global_step", "max_steps"), map(int, step.split("/")), strict=False))

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+import time
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -13,21 +13,17 @@ from grpo_rewards.command_line.inputs import Renamed, Tokenizer, renamed_columns
 from grpo_rewards.command_line.printing import (
     FOUND,
     INTERRUPTED,
-    AsJson,
-    console,
-    print_json,
+    Output,
+    command,
+    pairs,
     print_to_stderr,
-    with_plain_errors,
+    table,
+    text,
     working,
 )
-
-if TYPE_CHECKING:
-    from grpo_rewards.scoring import Summary
-    from grpo_rewards.scoring.files import Progress
-    from grpo_rewards.scoring.rows import Malformed
-    from grpo_rewards.scoring.tally import RewardSummary
-
-__all__ = ["diff", "score"]
+from grpo_rewards.scoring import Summary, Tally, score_files
+from grpo_rewards.scoring.changes import Changes, changes_in
+from grpo_rewards.scoring.tally import RewardSummary
 
 Files = Annotated[
     list[str],
@@ -48,7 +44,7 @@ SHOWN_REASONS, MALFORMED_PRINTED = 12, 5
 SIDE_CELL = 60  # characters of a prediction or a gold in a table
 
 
-@with_plain_errors
+@command
 def score(
     specs: Annotated[
         list[str], typer.Argument(metavar="SPEC…", help="Rewards: boxed_answer 'max_length(max_tokens=9)'.")
@@ -64,17 +60,15 @@ def score(
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Begin anew where the output is there.")] = False,
     by_group: ByGroup = False,
     processes: Processes = 1,
-    as_json: AsJson = False,
-) -> None:
+) -> Output:
     """Scores the completions in files, and prints a summary.
 
     Reads JSON lines, JSON, CSV, parquet and TRL's own completions_*.parquet, as a stream. With -o each row is kept with
     its rewards, reasons, predictions and why; the same command goes on where one was interrupted. Exits 1 if something
     could not be read or scored.
     """
-    from grpo_rewards.scoring import score_files
-
-    with _progress() as progress:
+    begun = time.monotonic()
+    with working("scoring") as show:
         summary = score_files(
             specs,
             files,
@@ -86,47 +80,22 @@ def score(
             overwrite=overwrite,
             by_group=by_group,
             processes=processes,
-            progress=progress,
+            progress=lambda read, size, tally: show(_progress(read, size, tally, time.monotonic() - begun)),
         )
-    if as_json:
-        print_json(summary.as_json())
-    else:
-        _show(summary)
+    status = FOUND if summary.tally.malformed or any(one.unscored for one in summary.tally.summaries()) else 0
     if not summary.is_whole:
-        print_to_stderr(_interrupted(summary))
-        raise typer.Exit(INTERRUPTED)
-    if summary.tally.malformed or any(one.unscored for one in summary.tally.summaries()):
-        raise typer.Exit(FOUND)
+        status = INTERRUPTED
+        kept = f" {summary.kept} holds them; the same command goes on." if summary.kept else ""
+        print_to_stderr(f"interrupted after {summary.tally.rows:,} completions.{kept}")
+    return Output(summary.as_json(), _summed_up(summary), status)
 
 
-def _interrupted(summary: Summary) -> str:
-    kept = f" {summary.kept} holds them; the same command goes on." if summary.kept else ""
-    return f"interrupted after {summary.tally.rows:,} completions.{kept}"
-
-
-@contextmanager
-def _progress() -> Iterator[Progress | None]:
-    """A line on standard error with the rate, and the means so far; nothing where that is no terminal."""
-    from rich.console import Console
-
-    terminal = Console(stderr=True)
-    if not terminal.is_terminal:
-        yield None
-        return
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-
-    rate = TextColumn("{task.fields[rate]}")
-    columns = (BarColumn(bar_width=24), TextColumn("{task.percentage:>3.0f}%"), rate, TimeElapsedColumn())
-    with Progress(*columns, TimeRemainingColumn(), TextColumn("{task.fields[means]}"), console=terminal) as bar:
-        task = bar.add_task("", total=None, rate="", means="")
-
-        def show(read: int, size: int, tally: Any) -> None:
-            elapsed = bar.tasks[0].elapsed or 0.0
-            means = " ".join(f"{name} {_number(mean)}" for name, mean in tally.means().items())
-            rate = f"{tally.rows / elapsed:,.0f}/s" if elapsed > 0 else ""
-            bar.update(task, completed=read, total=size or None, rate=rate, means=means)
-
-        yield show
+def _progress(read: int, size: int, tally: Tally, seconds: float) -> str:
+    """How much is done, how fast, how long the rest takes, and the means so far."""
+    parts = [f"{tally.rows:,} completions, {tally.rows / seconds:,.0f}/s"]
+    if size and read:
+        parts.append(f"{read / size:.0%}, {seconds * (size - read) / read:,.0f} s left")
+    return "; ".join([*parts, *(f"{name} {_number(mean)}" for name, mean in tally.means().items())])
 
 
 def _number(value: float | None) -> str:
@@ -137,61 +106,46 @@ def _share(value: float | None) -> str:
     return "-" if value is None else f"{value:.1%}"
 
 
-def _show(summary: Summary) -> None:
-    from rich.table import Table
-    from rich.text import Text
-
-    terminal, tally, fields = console(), summary.tally, summary.fields
-    grid = Table.grid(padding=(0, 2))
-    grid.add_row(f"{tally.rows:,}", Text(f"completions, in column {fields.completion}"))
-    for one in tally.summaries():
-        grid.add_row()
-        grid.add_row(Text(one.name, style="bold"))
-        for name, value in _figures(one, tally.rows):
-            grid.add_row(Text(name, style="dim"), Text(value))
-    for pair in tally.agreements():
-        correlation = "one of them is constant" if pair.correlation is None else f"correlation {pair.correlation:.2f}"
-        grid.add_row()
-        grid.add_row(Text(f"{pair.names[0]}\n{pair.names[1]}", style="bold"), f"{correlation}, equal {pair.same:.1%}")
-    terminal.print(grid)
-    if fields.prompt is None:
-        terminal.print("No column shows which completions share a prompt (--prompt NAME).", style="dim")
-    _show_malformed(terminal, tally.malformed, summary.malformed)
+def _summed_up(summary: Summary) -> Iterator[Any]:
+    tally = summary.tally
+    yield pairs(_figures(summary))
+    if summary.fields.prompt is None:
+        yield text("No column shows which completions share a prompt (--prompt NAME).", "dim")
+    if tally.malformed:
+        first = ", the first" if tally.malformed > MALFORMED_PRINTED else ""
+        yield text(f"{tally.malformed:,} rows could not be read{first}:", "yellow")
+        yield from (text(f"  {one}", "yellow") for one in summary.malformed[:MALFORMED_PRINTED])
     if summary.kept is not None:
         beside = f", and what could not be read in {summary.malformed_in}" if summary.malformed_in else ""
-        terminal.print(Text(f"kept in {summary.kept}{beside}"), soft_wrap=True)  # a path stays whole
+        yield f"kept in {summary.kept}{beside}"
 
 
-def _figures(one: RewardSummary, rows: int) -> Iterator[tuple[str, str]]:
+def _figures(summary: Summary) -> Iterator[tuple[Any, Any]]:
+    yield f"{summary.tally.rows:,}", f"completions, in column {summary.fields.completion}"
+    for one in summary.tally.summaries():
+        yield from (("", text("")), (text(one.name, "bold"), text("")))
+        yield from _figures_of(one, summary.tally.rows)
+    for pair in summary.tally.agreements():
+        correlation = "one of them is constant" if pair.correlation is None else f"correlation {pair.correlation:.2f}"
+        yield "", text("")
+        yield text("\n".join(pair.names), "bold"), f"{correlation}, equal {pair.same:.1%}"
+
+
+def _figures_of(one: RewardSummary, rows: int) -> Iterator[tuple[str, str]]:
     interval = "" if one.interval is None else "  [{:.3f}, {:.3f}]".format(*one.interval)
     yield "mean", f"{_number(one.mean)}{interval}"
     if one.unscored:
         yield "not scored", f"{one.unscored:,} ({one.unscored / rows:.1%})"
     reasons = [f"{reason} {count / rows:.1%}" for reason, count in one.reasons.items() if reason]
-    if reasons:
-        more = f", and {len(reasons) - SHOWN_REASONS} more" if len(reasons) > SHOWN_REASONS else ""
-        yield "reasons", ", ".join(reasons[:SHOWN_REASONS]) + more
+    more = f", and {len(reasons) - SHOWN_REASONS} more" if len(reasons) > SHOWN_REASONS else ""
+    yield "reasons", ", ".join(reasons[:SHOWN_REASONS]) + more
     if one.groups:
         yield "groups", f"{one.groups:,} of several, {_share(one.without_signal)} of them without signal"
     if one.at_best is not None:
         yield "prompts", "best by none {}, some {}, all {} of their completions".format(*map(_share, one.at_best))
 
 
-def _show_malformed(terminal: Any, count: int, first: Sequence[Malformed]) -> None:
-    from rich.text import Text
-
-    from grpo_rewards.registry.errors import harmless
-
-    if count:
-        terminal.print(
-            Text(f"{count:,} rows could not be read{', the first' if count > MALFORMED_PRINTED else ''}:"),
-            style="yellow",
-        )
-        for one in first[:MALFORMED_PRINTED]:
-            terminal.print(Text(f"  {harmless(str(one))}", style="yellow"))
-
-
-@with_plain_errors
+@command
 def diff(
     old: Annotated[str, typer.Argument(help="A spec, or column:NAME for rewards that the files have in a column.")],
     new: Annotated[str, typer.Argument(help="A spec.")],
@@ -202,14 +156,11 @@ def diff(
     tokenizer: Tokenizer = None,
     by_group: ByGroup = False,
     processes: Processes = 1,
-    as_json: AsJson = False,
-) -> None:
+) -> Output:
     """Shows the completions that two rewards score differently, by reason, with examples. Exits 1 if there are any.
 
     Rewards that compare the completions of a group see whole groups, as in score.
     """
-    from grpo_rewards.scoring.changes import changes_in
-
     with working("scoring with both rewards"):
         changes = changes_in(
             old,
@@ -222,42 +173,26 @@ def diff(
             by_group=by_group,
             processes=processes,
         )
-    if as_json:
-        print_json(changes.as_json())
-    else:
-        _show_changes(changes)
-    if changes.changed or changes.malformed:
-        raise typer.Exit(FOUND)
+    return Output(changes.as_json(), _changed(changes), FOUND if changes.changed or changes.malformed else 0)
 
 
-def _show_changes(changes: Any) -> None:
-    from rich.table import Table
-    from rich.text import Text
-
-    from grpo_rewards.registry.errors import harmless
-
-    terminal = console()
-    counts: Mapping[str, int] = {"raised": changes.raised, "lowered": changes.lowered}
+def _changed(changes: Changes) -> Iterator[Any]:
     other = changes.changed - changes.raised - changes.lowered
-    parts = ", ".join(f"{count:,} {name}" for name, count in [*counts.items(), ("None on one side", other)] if count)
-    terminal.print(f"{changes.changed:,} of {changes.rows:,} completions change{': ' + parts if parts else ''}")
+    counts = {"raised": changes.raised, "lowered": changes.lowered, "None on one side": other}
+    parts = ", ".join(f"{count:,} {name}" for name, count in counts.items() if count)
+    yield f"{changes.changed:,} of {changes.rows:,} completions change{': ' + parts if parts else ''}"
     for (before, after), count in changes.kinds.most_common():
-        table = Table("line", "before", "after", "gold", "the completion's end", title_justify="left")
-        table.title = Text(f"{before or 'no reason'} → {after or 'no reason'}: {count:,}")
-        for one in changes.examples[before, after]:
-            cells = (
-                one.place.rpartition(" ")[2],
-                _side(one.before),
-                _side(one.after),
-                one.answer or "",
-                one.completion,
-            )
-            table.add_row(*(Text(harmless(cell[-SIDE_CELL * 2 :]), overflow="fold") for cell in cells))
-        terminal.print(table)
-    if changes.malformed:
-        terminal.print(
-            Text(f"{len(changes.malformed):,} rows could not be read: {changes.malformed[0]}", style="yellow")
+        rows = (
+            (one.place.rpartition(" ")[2], _side(one.before), _side(one.after), one.answer or "", one.completion)
+            for one in changes.examples[before, after]
         )
+        yield table(
+            f"{before or 'no reason'} → {after or 'no reason'}: {count:,}",
+            ("line", "before", "after", "gold", "the completion's end"),
+            ([cell[-2 * SIDE_CELL :] for cell in row] for row in rows),
+        )
+    if changes.malformed:
+        yield text(f"{len(changes.malformed):,} rows could not be read: {changes.malformed[0]}", "yellow")
 
 
 def _side(verdict: tuple[float | None, str, str | None, str]) -> str:

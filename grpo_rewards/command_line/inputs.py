@@ -1,4 +1,4 @@
-"""What commands take: problems, settings of a training, one row as arguments, rewards of the folder one works in."""
+"""What several commands take: rewards and plain functions, problems, and the settings of a training."""
 
 from __future__ import annotations
 
@@ -6,44 +6,19 @@ import ast
 import difflib
 import glob
 import importlib
-import json
-import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from grpo_rewards.checks.findings import Finding
-from grpo_rewards.command_line.printing import cut, need, refuse
-from grpo_rewards.registry import RewardError
+from grpo_rewards.command_line.printing import need, refuse
+from grpo_rewards.registry import RewardError, get_reward
 from grpo_rewards.registry.errors import did_you_mean, listed, shown
-
-__all__ = [
-    "Answer",
-    "Columns",
-    "Completion",
-    "MessagesFile",
-    "Prompt",
-    "Renamed",
-    "Spec",
-    "Step",
-    "Tokenizer",
-    "Tokens",
-    "columns_of",
-    "completion_of",
-    "find_own_modules",
-    "load_columns",
-    "misspelt",
-    "read_settings",
-    "renamed_columns",
-    "reward_or_function",
-    "token_ids",
-    "trainer_state",
-    "with_trl_names",
-]
+from grpo_rewards.scoring.rows import KINDS, columns_in, matching_files
 
 ColumnValues = dict[str, Sequence[Any]]
 
@@ -53,24 +28,27 @@ def load_columns(named: str, split: str | None = None, renamed: Mapping[str, str
 
     Args:
         named: a file (JSON lines, also packed, JSON, CSV, parquet), a pattern such as ``train-*.parquet``, a pipe of
-            JSON lines, a folder, or
-            a name on the hub, ``name:configuration`` if it has several.
+            JSON lines, a folder, or a name on the hub, ``name:configuration`` if it has several.
         split: which split of a folder or of the hub's data; ``train`` by default, or the only one.
         renamed: columns by another name: with ``{"answer": "solution"}`` what is in ``solution`` is ``answer``.
 
     Raises:
         RewardError: it is not there, cannot be read, or has no such column or split.
     """
-    from grpo_rewards.scoring.rows import KINDS, columns_in, matching_files
-
     path = Path(named)
+    columns: ColumnValues
     if path.is_file() or path.is_fifo() or glob.has_magic(named):
-        columns: ColumnValues = dict(columns_in(matching_files([named])))
+        columns = dict(columns_in(matching_files([named])))
     elif path.name.endswith(KINDS) and not path.is_dir():
         raise RewardError(f"{named}: there is no such file (in {Path.cwd()}).")
     else:
         columns = _of_datasets(named, path, split)
-    return _with_names(columns, renamed or {}, named)
+    for new, old in (renamed or {}).items():
+        if old not in columns:
+            why = f"{named} has no column '{old}'{did_you_mean(old, columns)} Columns: {listed(columns)}."
+            raise RewardError(f"--column {new}={old}: {why}")
+        columns[new] = columns.pop(old)
+    return columns
 
 
 def _of_datasets(named: str, path: Path, split: str | None) -> ColumnValues:
@@ -92,30 +70,17 @@ def _of_datasets(named: str, path: Path, split: str | None) -> ColumnValues:
             f"{named} is no file, no saved data set, and cannot be loaded from the hub: {lines[0]}"
         ) from None
     if isinstance(found, Mapping):
-        found = found[_split_of(named, split, list(found))]
+        splits = list(found)
+        chosen = split or ("train" if "train" in splits or len(splits) != 1 else splits[0])
+        if chosen not in splits:
+            near = did_you_mean(chosen, splits)
+            raise RewardError(f"{named} has no split '{chosen}'{near} Splits: {listed(splits)}.")
+        found = found[chosen]
     return dict(found[:])
 
 
-def _split_of(named: str, split: str | None, splits: list[str]) -> str:
-    if split is None:
-        return "train" if "train" in splits or len(splits) != 1 else splits[0]
-    if split not in splits:
-        raise RewardError(f"{named} has no split '{split}'{did_you_mean(split, splits)} Splits: {listed(splits)}.")
-    return split
-
-
-def _with_names(columns: ColumnValues, renamed: Mapping[str, str], named: str) -> ColumnValues:
-    columns = dict(columns)
-    for new, old in renamed.items():
-        if old not in columns:
-            raise RewardError(
-                f"--column {new}={old}: {named} has no column '{old}'{did_you_mean(old, columns)} "
-                f"Columns: {listed(columns)}."
-            )
-        columns[new] = columns.pop(old)
-    return columns
-
-
+Spec = Annotated[str, typer.Argument(help="A name, a spec such as 'max_length(max_tokens=256)', or a dotted path.")]
+Tokenizer = Annotated[str | None, typer.Option(help="A name or folder, to count the tokens of the text.")]
 Renamed = Annotated[
     list[str] | None, typer.Option("--column", metavar="NAME=COLUMN", help="A column by another name: answer=solution.")
 ]
@@ -152,7 +117,7 @@ def read_settings(file: str) -> dict[str, Any]:
         held = yaml.safe_load(path.read_text(encoding="utf-8"))
     except RecursionError:
         raise RewardError(f"--config {file} is nested too deeply; it must hold settings by name.") from None
-    except (yaml.YAMLError, UnicodeDecodeError, ValueError) as error:
+    except (yaml.YAMLError, ValueError) as error:
         raise RewardError(f"--config {file} is no YAML: {' '.join(str(error).split())}") from None
     if not isinstance(held, dict) or not all(isinstance(name, str) and name.isidentifier() for name in held):
         raise RewardError(f"--config {file} must hold settings by name, such as num_generations: 8.")
@@ -169,66 +134,49 @@ def read_settings(file: str) -> dict[str, Any]:
 
 def _number(value: Any) -> Any:
     """The value, or the number that YAML 1.1 takes for a text: 1e-6, which the trainers' parsers do read."""
-    if isinstance(value, str):
-        try:
-            return float(value)
-        except ValueError:
-            return value
-    return value
+    try:
+        return float(value) if isinstance(value, str) else value
+    except ValueError:
+        return value
 
 
 # The files with the classes whose fields are settings: of the trainer, the model, the data and the script.
-DEFINED_IN = {
-    "transformers": ("training_args.py",),
-    "trl": (
-        "trainer/grpo_config.py",
-        "trainer/base_config.py",
-        "trainer/model_config.py",
-        "scripts/grpo.py",
-        "scripts/utils.py",
-    ),
-}
+FILES_OF_SETTINGS = (
+    "transformers/training_args.py",
+    "trl/trainer/grpo_config.py",
+    "trl/trainer/base_config.py",
+    "trl/trainer/model_config.py",
+    "trl/scripts/grpo.py",
+    "trl/scripts/utils.py",
+)
 # Of recipes, which the package does not bring; a setting of theirs is not misspelt.
-OF_RECIPES = (
-    "completions_per_step",
-    "dataset_path",
-    "prompt_column",
-    "answer_column",
-    "reward_funcs",
-    "reward_weights",
+OF_RECIPES = frozenset(
+    "completions_per_step dataset_path prompt_column answer_column reward_funcs reward_weights".split()
 )
 ALIKE = 0.85  # of difflib: one letter of ten in another place, or missing
 
 
 def misspelt(names: Iterable[str]) -> Iterator[Finding]:
     """Warnings about settings that no one reads, where one is nearly called so; other names may be a recipe's own."""
-    known = {*OF_RECIPES, *_fields()}
-    if len(known) == len(OF_RECIPES):
-        return
-    for name in names:
+    fields = {*_fields()}
+    for name in names if fields else ():
+        known = fields | OF_RECIPES
         near = difflib.get_close_matches(name, known, n=1, cutoff=ALIKE) if name not in known else []
         if near:
             message = f"the settings have '{name}', which nothing reads; did you mean '{near[0]}'?"
-            yield Finding(
-                "warning", "settings", message, f"Write {near[0]}: trl grpo passes over what it does not know."
-            )
+            remedy = f"Write {near[0]}: trl grpo passes over what it does not know."
+            yield Finding("warning", "settings", message, remedy)
 
 
 def _fields() -> Iterator[str]:
     """The fields of all classes in these files, as far as their packages are installed."""
-    for package, files in DEFINED_IN.items():
-        spec = find_spec(package)
-        for folder in () if spec is None else spec.submodule_search_locations or ():
-            for file in files:
-                path = Path(folder, file)
-                if path.is_file():
-                    yield from _fields_in(ast.parse(path.read_text(encoding="utf-8")))
-
-
-def _fields_in(tree: ast.Module) -> Iterator[str]:
-    for one in ast.walk(tree):
-        if isinstance(one, ast.ClassDef):
-            for line in one.body:
+    for file in FILES_OF_SETTINGS:
+        spec = find_spec(file.partition("/")[0])
+        path = Path(spec.origin).parents[1] / file if spec and spec.origin else None
+        if path is None or not path.is_file():
+            continue
+        for one in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            for line in one.body if isinstance(one, ast.ClassDef) else ():
                 if isinstance(line, ast.AnnAssign) and isinstance(line.target, ast.Name):
                     yield line.target.id
 
@@ -239,192 +187,33 @@ OVERLONG_OPTIONS = {"max_completion_len": 1280, "soft_punish_cache": 256}  # tho
 
 
 def with_trl_names(specs: Iterable[Any]) -> list[Any]:
-    """The specs of a file of settings, with the dotted path in place of a name that ``trl grpo`` resolves itself.
-
-    One of them stands for what a call gives, and becomes that function.
-    """
+    """The specs of a file of settings, with TRL's function in place of a name that ``trl grpo`` resolves itself."""
     found: list[Any] = []
     for spec in specs:
-        if spec in TRL_FUNCTIONS:
-            _import_trl_rewards()
-            spec = f"trl.rewards.{spec}"
-        elif spec == OVERLONG:
-            spec = getattr(_import_trl_rewards(), OVERLONG)(**OVERLONG_OPTIONS)
+        if spec in TRL_FUNCTIONS or spec == OVERLONG:
+            need("trl", "trl")
+            function = getattr(importlib.import_module("trl.rewards"), spec)
+            spec = function(**OVERLONG_OPTIONS) if spec == OVERLONG else function
         found.append(spec)
     return found
 
 
-def _import_trl_rewards() -> Any:
-    need("trl", "trl")
-    return importlib.import_module("trl.rewards")  # as the registry imports what a dotted path names
-
-
-if TYPE_CHECKING:
-    from grpo_rewards.registry import Reward
-
-
-MOST_BYTES = 64 * 2**20  # of one completion; /dev/zero has no end
-MOST_TOKENS_GIVEN = 1_000_000
-
-Spec = Annotated[str, typer.Argument(help="A name, a spec such as 'max_length(max_tokens=256)', or a dotted path.")]
-Completion = Annotated[
-    str | None, typer.Argument(help="What the model wrote; - reads standard input. Write -- before a leading -.")
-]
-Answer = Annotated[str | None, typer.Option(help="The gold: the column 'answer'.")]
-Columns = Annotated[
-    list[str] | None,
-    typer.Option(metavar="NAME=TEXT", help="Another column, as often as needed; NAME:=JSON for what is no text."),
-]
-Prompt = Annotated[str | None, typer.Option(help="The prompt.")]
-MessagesFile = Annotated[
-    str | None, typer.Option(metavar="FILE", help="A completion as JSON messages, or a row with prompt and completion.")
-]
-Tokens = Annotated[int | None, typer.Option(help="How many tokens it has, for rewards that count them.")]
-Tokenizer = Annotated[str | None, typer.Option(help="A name or folder, to count the tokens of the text.")]
-Step = Annotated[str | None, typer.Option(metavar="N or N/MAX", help="The step, for weights that change.")]
-
-
-def completion_of(completion: str | None, messages: str | None, prompt: str | None) -> tuple[Any, Any]:
-    """(completion, prompt) as given: a text, or messages of a file."""
-    if (completion is None) == (messages is None):
-        refuse("Give one completion: a text, - for standard input, or --messages FILE.")
-    if completion is not None:
-        return (_decoded(_standard_input()) if completion == "-" else completion), prompt
-    from_file, prompt_from_file = _conversation(messages or "")
-    if prompt_from_file is not None and prompt is not None:
-        refuse("--messages holds a prompt already: leave --prompt out, or the prompt's messages.")
-    return from_file, prompt if prompt_from_file is None else prompt_from_file
-
-
-def _standard_input() -> bytes:
-    if sys.stdin is None:
-        refuse("there is no standard input to read the completion from.")
-    return _not_too_long(sys.stdin.buffer.read(MOST_BYTES + 1), "standard input")
-
-
-def _not_too_long(read: bytes, where: str) -> bytes:
-    if len(read) > MOST_BYTES:
-        refuse(f"{where} has more than {MOST_BYTES:,} bytes; one completion is explained at a time.")
-    return read
-
-
-def _decoded(read: bytes) -> str:
-    """The text, without the line break that ``echo`` adds. What is no UTF-8 becomes U+FFFD, as tokenizers write it."""
-    text = read.decode(errors="replace")
-    return text.removesuffix("\n").removesuffix("\r")
-
-
-def _conversation(file: str) -> tuple[Any, Any]:
-    """(completion, prompt) of a JSON file: a list of messages, or an object with the two as TRL has them.
-
-    In a list, what stands before the first message of the assistant is the prompt.
-    """
-    try:
-        found = json.loads(_standard_input() if file == "-" else _read(file))
-    except (ValueError, RecursionError) as error:
-        refuse(f"{file} is not JSON ({cut(str(error), 200)}).")
-    if isinstance(found, dict) and "completion" in found:
-        return found["completion"], found.get("prompt")
-    if not isinstance(found, list) or not found or not all(isinstance(one, dict) and "role" in one for one in found):
-        refuse(
-            f'{file} must hold messages, [{{"role": "assistant", "content": "…"}}], or '
-            f'{{"prompt": …, "completion": …}}, not {cut(found, 80)}.'
-        )
-    first = next((at for at, one in enumerate(found) if one["role"] == "assistant"), None)
-    if first is None:
-        refuse(f"no message in {file} is the assistant's, so there is no completion.")
-    return found[first:], found[:first] or None
-
-
-def _read(file: str) -> bytes:
-    with Path(file).open("rb") as opened:
-        return _not_too_long(opened.read(MOST_BYTES + 1), file)
-
-
-def columns_of(reward: Reward, answer: str | None, given: Sequence[str]) -> dict[str, Any]:
-    """The columns by name, with values as the reward wants them."""
-    from grpo_rewards.command_line.describing import reads_json
-
-    pairs = [] if answer is None else [("answer", answer)]
-    for one in given:
-        name, equals, value = one.partition("=")
-        if not equals or not name.rstrip(":"):
-            refuse(f'--column {cut(one, 80)!r} is not NAME=TEXT, such as --column choices=\'["a", "b"]\'.')
-        pairs.append((name, value))
-    columns: dict[str, Any] = {}
-    for name, value in pairs:
-        bare = name.removesuffix(":")
-        if bare in columns:
-            refuse(f"the column {cut(bare, 80)!r} is given twice.")
-        is_json = name != bare
-        columns[bare] = _json(bare, value) if is_json else _text_or_json(value) if reads_json(reward, bare) else value
-    return columns
-
-
-def _json(name: str, value: str) -> Any:
-    try:
-        return json.loads(value)
-    except (ValueError, RecursionError) as error:
-        refuse(f"the column {cut(name, 80)!r} is not JSON ({cut(str(error), 200)}): {cut(value, 80)!r}.")
-
-
-def _text_or_json(value: str) -> Any:
-    """The number, list or object that a text is JSON of; else the text."""
-    try:
-        found = json.loads(value)
-    except (ValueError, RecursionError):
-        return value
-    return found if isinstance(found, int | float | list | dict) and not isinstance(found, bool) else value
-
-
-def token_ids(completion: Any, tokens: int | None, tokenizer: str | None) -> Sequence[int] | None:
-    """Token ids to count: those of a tokenizer, or as many as were named, all different."""
-    if tokens is not None and tokenizer is not None:
-        refuse("Give --tokens or --tokenizer, not both.")
-    if tokens is not None:
-        if not 0 <= tokens <= MOST_TOKENS_GIVEN:
-            refuse(f"--tokens must be between 0 and {MOST_TOKENS_GIVEN:,}, not {tokens}.")
-        return list(range(tokens))
-    if tokenizer is None:
-        return None
-    from grpo_rewards.rewards.building_blocks.policy_tokens import load_tokenizer
-
-    if not isinstance(completion, str):
-        refuse("--tokenizer counts a text; for messages give --tokens N, or bind the reward's option tokenizer.")
-    ids: list[int] = load_tokenizer(tokenizer)(completion, add_special_tokens=False)["input_ids"]
-    return ids
-
-
-def trainer_state(step: str | None) -> dict[str, int] | None:
-    if step is None:
-        return None
-    parts = step.split("/")
-    if len(parts) > 2 or not all(part.isdecimal() and len(part) < 16 for part in parts):
-        refuse(f"--step {cut(step, 80)!r} is neither a step nor a step of all, such as 50/200.")
-    return dict(zip(("global_step", "max_steps"), map(int, parts), strict=False))
-
-
-def find_own_modules() -> None:
-    """Appends the working folder to the places that modules are imported from."""
-    if os.getcwd() not in sys.path:
-        sys.path.append(os.getcwd())
-
-
-def reward_or_function(spec: str) -> Any:
+def reward_or_function(spec: Any) -> Any:
     """The reward that a spec names, or the plain function that stands at a dotted path, as ``trl grpo`` takes it.
+
+    What is no text is a function already.
 
     Raises:
         RewardError: there is neither.
     """
-    from grpo_rewards.registry import RewardError, get_reward
-
+    if not isinstance(spec, str):
+        return spec
     try:
         return get_reward(spec)
     except RewardError:
         path, _, name = spec.rpartition(".")
-        found: Callable[..., Any] | None = None
-        if path in sys.modules and name.isidentifier():  # the registry imported it, and found no reward there
-            found = getattr(importlib.import_module(path), name, None)
+        # the registry imported it, and found no reward there
+        found = getattr(sys.modules[path], name, None) if path in sys.modules else None
         if not callable(found):
             raise
         return found

@@ -1,80 +1,120 @@
-"""What all commands share: text or JSON, exit codes, errors and warnings in a line, and model text made harmless."""
+"""What all commands share: text or JSON, tables, progress, exit codes, errors in a line, model text made harmless."""
 
 from __future__ import annotations
 
 import contextlib
 import functools
+import inspect
 import json
 import os
 import sys
 import threading
 import warnings
-from collections.abc import Callable, Iterator
-from contextvars import ContextVar
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from importlib.util import find_spec
-from typing import Annotated, Any, NoReturn, ParamSpec, TypeVar
+from typing import Annotated, Any, NoReturn
 
 import typer
+from rich.console import Console
+from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.table import Column, Table
+from rich.text import Text
 
+from grpo_rewards.command_line.describing import plain
 from grpo_rewards.installing import how_to_install
-
-__all__ = [
-    "FOUND",
-    "INTERRUPTED",
-    "USAGE",
-    "AsJson",
-    "console",
-    "cut",
-    "need",
-    "print_json",
-    "print_to_stderr",
-    "print_warnings_plainly",
-    "prose",
-    "refuse",
-    "with_plain_errors",
-    "working",
-]
+from grpo_rewards.registry import RewardError
+from grpo_rewards.registry.errors import harmless, shown
 
 FOUND, USAGE, INTERRUPTED = 1, 2, 130
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
+AS_JSON = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 PIPED_WIDTH = 160  # characters, so that a row is mostly one line for grep
 LEAST_WIDTH = 60  # below which tables lose columns; a narrower terminal breaks the lines itself
 MOST_JSON_BITS = 10_000  # of a number in JSON; Python refuses to write out one of more than 4,300 digits
 SHOWN_AFTER = 2.0  # seconds until a terminal shows that something is being done
 LONGEST_SHOWN = 2_000  # characters of what a model wrote, or of a detail
-_json_goes_to: ContextVar[Any] = ContextVar("_json_goes_to", default=None)
-P = ParamSpec("P")
-R = TypeVar("R")
 
 
-def with_plain_errors(command: Callable[P, R]) -> Callable[P, R]:
-    """The command, with errors of its user in one line on standard error, and no traceback after Ctrl-C.
+@dataclass(frozen=True)
+class Output:
+    """What a command prints, and how it ends.
 
-    With ``--json`` nothing else is on standard output. A ``RewardError`` is the user's, and so is a file that is not
-    there or cannot be written. What else is raised is a defect, and keeps its traceback.
+    Attributes:
+        as_json: what ``--json`` prints.
+        shown: what is printed without it, in this order: what rich draws, or lines, which are never broken. It may be
+            a generator, which is not run for JSON.
+        status: the exit status.
+        then: what goes on after that, until Ctrl-C ends it.
     """
 
-    @functools.wraps(command)
-    def wrapped(*args: P.args, **kwargs: P.kwargs) -> R:
-        from grpo_rewards.registry import RewardError
+    as_json: Any
+    shown: Iterable[Any]
+    status: int = 0
+    then: Callable[[], None] | None = None
 
-        try:
-            with only_json() if kwargs.get("as_json") else contextlib.nullcontext():
-                return command(*args, **kwargs)
-        except RewardError as error:
-            refuse(str(error))
-        except BrokenPipeError:  # the reader, such as head, has enough
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            raise typer.Exit(0) from None
-        except OSError as error:
-            refuse(f"{error.strerror or error}: {error.filename}" if error.filename else str(error))
-        except (ImportError, SyntaxError) as error:
-            refuse(f"{type(error).__name__}: {error}")
-        except KeyboardInterrupt:
-            print_to_stderr("interrupted")
-            raise typer.Exit(INTERRUPTED) from None
 
+def command(function: Callable[..., Output]) -> Callable[..., None]:
+    """The function of a command, with the option ``--json``: prints what it returns and exits with its status.
+
+    Errors of the user are one line on standard error, and so is Ctrl-C. A ``RewardError`` is the user's, and so is a
+    file that is not there or cannot be written. What else is raised is a defect, and keeps its traceback. With
+    ``--json`` nothing else is on standard output, whatever rewards print.
+    """
+
+    @functools.wraps(function)
+    def wrapped(*, as_json: bool, **options: Any) -> None:
+        with _plain_errors(), _plain_warnings():
+            with contextlib.redirect_stdout(sys.stderr) if as_json else contextlib.nullcontext():
+                output = function(**options)
+            try:
+                if as_json:
+                    print(json.dumps(_plain(output.as_json), indent=2, default=str), flush=True)
+                else:
+                    _print(output.shown)
+                if output.then is not None:
+                    output.then()
+            except KeyboardInterrupt:
+                if output.then is None:
+                    raise
+        raise typer.Exit(output.status)
+
+    signature = inspect.signature(function, eval_str=True)
+    json_option = inspect.Parameter("as_json", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=AS_JSON)
+    wrapped.__signature__ = signature.replace(parameters=[*signature.parameters.values(), json_option])  # type: ignore[attr-defined]
     return wrapped
+
+
+@contextlib.contextmanager
+def _plain_errors() -> Iterator[None]:
+    """Ends the command with a line on standard error for whatever is not a defect of the package."""
+    try:
+        yield
+    except RewardError as error:
+        refuse(str(error))
+    except BrokenPipeError:  # the reader, such as head, has enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise typer.Exit(0) from None
+    except OSError as error:
+        refuse(f"{error.strerror or error}: {error.filename}" if error.filename else str(error))
+    except (ImportError, SyntaxError) as error:
+        refuse(f"{type(error).__name__}: {error}")
+    except KeyboardInterrupt:
+        print_to_stderr("interrupted")
+        raise typer.Exit(INTERRUPTED) from None
+
+
+@contextlib.contextmanager
+def _plain_warnings() -> Iterator[None]:
+    """Within it a warning for users, such as of a plug-in that cannot be loaded, is a line on standard error."""
+
+    def show(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
+        if issubclass(category, UserWarning):
+            print_to_stderr(f"warning: {harmless(str(message))}")
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("default")
+        warnings.showwarning = show
+        yield
 
 
 def print_to_stderr(line: str) -> None:
@@ -84,8 +124,6 @@ def print_to_stderr(line: str) -> None:
 
 def refuse(why: str) -> NoReturn:
     """Ends the command with what its user did wrong, and what to do."""
-    from grpo_rewards.registry.errors import harmless
-
     print_to_stderr(harmless(why))
     raise typer.Exit(USAGE)
 
@@ -97,21 +135,22 @@ def need(extra: str, *packages: str) -> None:
         refuse(f"This command needs {' and '.join(missing)}: {how_to_install(extra)}")
 
 
-def console() -> Any:
-    """A rich console on standard output, for which a terminal without some letters shows a question mark."""
-    from rich.console import Console
+class _Terminal(Console):
+    def on_broken_pipe(self) -> None:  # rich would end with 1, as if something had been found
+        raise BrokenPipeError
 
-    class Piped(Console):
-        def on_broken_pipe(self) -> None:  # rich would end with 1, as if something had been found
-            raise BrokenPipeError
 
+def _print(shown: Iterable[Any]) -> None:
+    """Prints on standard output, where a terminal without some letters shows a question mark."""
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(errors="replace")
-    found = Piped()
-    if not found.is_terminal and "COLUMNS" not in os.environ:
-        found.width = PIPED_WIDTH
-    found.width = max(found.width, LEAST_WIDTH)
-    return found
+    terminal = _Terminal()
+    if not terminal.is_terminal and "COLUMNS" not in os.environ:
+        terminal.width = PIPED_WIDTH
+    terminal.width = max(terminal.width, LEAST_WIDTH)
+    for one in shown:
+        is_line = isinstance(one, str)
+        terminal.print(harmless(one) if is_line else one, markup=False, highlight=False, soft_wrap=is_line)
 
 
 @contextlib.contextmanager
@@ -121,24 +160,21 @@ def working(what: str) -> Iterator[Callable[[str], None]]:
     Yields:
         A function that takes what is done now.
     """
-    from rich.console import Console
-    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-
     columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
-    shown = Progress(*columns, console=Console(stderr=True), transient=True, redirect_stdout=False)
-    task = shown.add_task(cut(what))
-    if not shown.console.is_interactive:
+    progress = Progress(*columns, console=Console(stderr=True), transient=True, redirect_stdout=False)
+    task = progress.add_task(cut(what))
+    if not progress.console.is_interactive:
         yield lambda now: None
         return
-    late = threading.Timer(SHOWN_AFTER, shown.start)
+    late = threading.Timer(SHOWN_AFTER, progress.start)
     late.daemon = True
     late.start()
     try:
-        yield lambda now: shown.update(task, description=cut(now))
+        yield lambda now: progress.update(task, description=cut(now))
     finally:
         late.cancel()
         late.join()
-        shown.stop()
+        progress.stop()
 
 
 def cut(value: Any, limit: int = LONGEST_SHOWN) -> str:
@@ -147,63 +183,51 @@ def cut(value: Any, limit: int = LONGEST_SHOWN) -> str:
     >>> cut("a\\x1b[2Jb"), cut("aaaa", limit=2)
     ('a\\\\x1b[2Jb', 'aa… (4 characters)')
     """
-    from grpo_rewards.registry.errors import harmless, shown
-
     if not isinstance(value, str):
         return harmless(shown(value, limit))
     return harmless(value) if len(value) <= limit else f"{harmless(value[:limit])}… ({len(value):,} characters)"
 
 
-def prose(text: str, style: str = "") -> Any:
+def text(value: Any, style: str = "") -> Text:
+    """A value as rich text, cut and harmless. Rich text stays as it is."""
+    return value if isinstance(value, Text) else Text(cut(value), style, overflow="fold")
+
+
+def prose(sentence: str, style: str = "") -> Text:
     """A sentence of a docstring as rich text, in which ``code`` has a colour in place of its marks."""
-    from rich.text import Text
-
-    from grpo_rewards.command_line.describing import plain
-    from grpo_rewards.registry.errors import harmless
-
     found = Text(style=style)
-    for at, part in enumerate(harmless(text).split("``")):
+    for at, part in enumerate(harmless(sentence).split("``")):
         found.append(plain(part), style="cyan" if at % 2 else "")
     return found
 
 
-@contextlib.contextmanager
-def print_warnings_plainly() -> Iterator[None]:
-    """Within it a warning, such as of a plug-in that cannot be loaded, is a line on standard error."""
-    from grpo_rewards.registry.errors import harmless
-
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("default")
-        try:
-            yield
-        finally:
-            for warning in dict.fromkeys(str(one.message) for one in caught if issubclass(one.category, UserWarning)):
-                print_to_stderr(f"warning: {harmless(warning)}")
+def pairs(rows: Iterable[tuple[Any, Any]]) -> Table:
+    """A grid of labels and values. A row whose value is empty is left out."""
+    grid = Table.grid(padding=(0, 2))
+    for label, value in rows:
+        if value != "":
+            grid.add_row(text(label, "dim"), text(value))
+    return grid
 
 
-def print_json(value: Any) -> None:
-    """Prints a value as JSON that any parser takes: ``null`` for what is not finite, a text for a huge number."""
-    print(json.dumps(_finite(value), indent=2, default=str), file=_json_goes_to.get() or sys.stdout, flush=True)
+def table(title: str, columns: Iterable[str | Column], rows: Iterable[Iterable[Any]]) -> Table:
+    """A table of cells that are made harmless."""
+    found = Table(*columns, title=text(title), title_justify="left")
+    for column in found.columns:
+        column.overflow = "fold"
+    for row in rows:
+        found.add_row(*map(text, row))
+    return found
 
 
-@contextlib.contextmanager
-def only_json() -> Iterator[None]:
-    """Within it standard output gets what ``print_json`` prints alone, and standard error what rewards print."""
-    before = _json_goes_to.set(sys.stdout)
-    try:
-        with contextlib.redirect_stdout(sys.stderr):
-            yield
-    finally:
-        _json_goes_to.reset(before)
-
-
-def _finite(value: Any) -> Any:
+def _plain(value: Any) -> Any:
+    """A value as JSON that any parser takes: ``None`` for what is not finite, a text for a huge number."""
     if isinstance(value, float):
         return value if value - value == 0 else None
     if isinstance(value, int) and value.bit_length() > MOST_JSON_BITS:
         return cut(value)
     if isinstance(value, dict):
-        return {str(key): _finite(one) for key, one in value.items()}
+        return {str(key): _plain(one) for key, one in value.items()}
     if isinstance(value, list | tuple):
-        return [_finite(one) for one in value]
+        return [_plain(one) for one in value]
     return value

@@ -99,7 +99,7 @@ def lone_box(text: str) -> str | None:
     is_plain = (
         closing
         and "\\" not in inside
-        and "<|" not in inside
+        and "<" not in inside
         and "{" not in inside
         and "}" not in behind
         and "box" not in behind

@@ -10,10 +10,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from grpo_rewards.completion.fences import fenced_blocks
-from grpo_rewards.completion.reasoning.harmony import ANALYSIS, FINAL, answers, channels, is_bare_harmony, is_harmony
+from grpo_rewards.completion.reasoning.harmony import ANALYSIS, FINAL, answers, channels, is_harmony
 from grpo_rewards.completion.reasoning.marks import THINK, Marks
 from grpo_rewards.completion.text import Parsed, prompt_text
-from grpo_rewards.completion.turns import before_end_of_turn, first_end_of_turn, has_brackets
+from grpo_rewards.completion.turns import before_end_of_turn, first_end_of_turn
 
 __all__ = [
     "CLOSING_QUOTES",
@@ -21,17 +21,17 @@ __all__ = [
     "before_end_of_turn",
     "count_tags",
     "is_tag_name",
-    "is_unmarked",
     "last_tagged",
     "opens_thinking",
+    "plain_response",
     "response",
     "without_quoted",
 ]
 
 TAG_OR_TOKEN = re.compile("<[A-Za-z/|｜]")
-MAY_BEGIN_MARKED = " \n\tatcf{"  # first characters of a text in channels, and of a call that is bare JSON
-LIKE_A_MARK = re.compile("<[|｜/estSE]")  # every delimiter of reasoning and most ends of turns start like this
-SHORT_CHARACTERS = 2_000  # in a shorter text, one search for a pattern is faster than several for strings
+MAY_BEGIN_MARKED = " \n\t\r\f\v\xa0atcf[{"  # first characters of a text in channels, and of a call without tags
+BEGINS_MARKED = re.compile(r"\s*(?:analysis|commentary|final|to=|\{\s*\"|\[[A-Za-z_])")
+MARK_IN_BRACKETS = re.compile(r"\[(?:[|]|e~|/?INST|TOOL_CALLS|(?<=functools\[))")
 ANALYSIS_HEADER = "<|channel|>analysis<|message|>"
 CLOSING_QUOTES = dict(zip("`\"'“‘«‹„「『", "`\"'”’»›“」』", strict=True))
 CODE_IN_LINE = re.compile(r"`[^`\n]{1,1000}`")
@@ -51,16 +51,37 @@ def opens_thinking(prompt: Any, stated: bool | None = None, marks: Marks = THINK
     return bool(text) and text.rstrip().endswith((marks.opening.rstrip(), ANALYSIS_HEADER))
 
 
-def is_unmarked(text: str) -> bool:
-    """Whether one look shows that a text has no reasoning, tool call, channel or end of a turn, and is all response.
+def plain_response(completion: str, opened: bool, marks: Marks) -> str | None:
+    """What a completion says, if a quick look shows that only reasoning stands before it, and no calls are in it.
 
-    ``False`` means that it has to be looked for.
+    ``None`` means that it has to be looked for.
     """
+    if type(completion) is not str or marks is not THINK:
+        return None
+    if not opened and _is_unmarked(completion):
+        return completion  # as nearly always without reasoning
+    if not completion.startswith(THINK.opening):
+        return None
+    close = completion.rfind(THINK.closing)
+    rest = completion[close + len(THINK.closing) :]
+    is_plain = (
+        close > 0
+        and completion[close - 1] not in CLOSING_QUOTES
+        and "`" not in rest
+        and _is_unmarked(rest)
+        and rest.strip()
+        and first_end_of_turn(completion, close) < 0
+    )
+    return rest if is_plain else None
+
+
+def _is_unmarked(text: str) -> bool:
+    """Whether one look shows that a text has no reasoning, tool call, channel or end of a turn, and is all response."""
     return (
-        text[:1] not in MAY_BEGIN_MARKED
-        and "[" not in text
-        and "]" not in text
-        and ("<" not in text or TAG_OR_TOKEN.search(text) is None)
+        ("<" not in text or TAG_OR_TOKEN.search(text) is None)
+        and (text[:1] not in MAY_BEGIN_MARKED or BEGINS_MARKED.match(text) is None)
+        and ("[" not in text or MARK_IN_BRACKETS.search(text) is None)
+        and ("~" not in text or "]~" not in text)
         and "Action Input" not in text
     )
 
@@ -158,12 +179,9 @@ def response(completion: str, *, opened: bool = False, marks: Marks = THINK) -> 
     >>> response("<think>Then I write `</think>`. 2 + 2 = 4</think>4")
     '4'
     """
-    if type(completion) is str and marks is THINK:  # as nearly always; then a quick look is often enough
-        if "<" not in completion or (len(completion) < SHORT_CHARACTERS and LIKE_A_MARK.search(completion) is None):
-            if not (is_bare_harmony(completion) or has_brackets(completion)):
-                return None if opened else completion
-        elif completion.startswith(THINK.opening) and first_end_of_turn(completion, len(completion) - 1) < 0:
-            return _behind_reasoning(completion, opened, marks)
+    plain = plain_response(completion, opened, marks)
+    if plain is not None:
+        return plain
     text, opened = as_written(completion, opened, marks)
     return _behind_reasoning(text, opened, marks)
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["before_end_of_turn", "first_end_of_turn", "has_brackets"]
+__all__ = ["before_end_of_turn", "first_end_of_turn"]
 
 # The tokens with which the chat templates of common models end a turn, or begin the next one: of <|…|> the names, of
 # the others all of it. Behind <|end|> the policy may go on in another channel.
@@ -60,13 +60,13 @@ def first_end_of_turn(text: str, end: int) -> int:
         at = text.find("<", at + 1, end)
     if at >= 0 and marker < 0:
         marker = _first(END_OF_TURN, text, at, end)
-    if has_brackets(text):
+    if _has_brackets(text):
         bracketed = _first(BRACKETED_END, text, 0, end if marker < 0 else marker)
         marker = marker if bracketed < 0 else bracketed
     return marker
 
 
-def has_brackets(text: str) -> bool:
+def _has_brackets(text: str) -> bool:
     """Whether a marker in brackets may be in the text."""
     return _occurs(text, "INST]") or _occurs(text, "|]") or ("~" in text and ("[e~" in text or "]~" in text))
 

@@ -8,10 +8,11 @@ from functools import partial
 from itertools import count
 from typing import Any
 
-from grpo_rewards.registry import Reward, RewardError, get_reward
+from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.registry.call import Call
+from grpo_rewards.registry.catalogue import inner_reward
 from grpo_rewards.registry.errors import check_columns, check_name, did_you_mean, listed, shown
-from grpo_rewards.registry.interface import joined, merged_columns
+from grpo_rewards.registry.interface import joined, merged_columns, with_columns
 from grpo_rewards.verdict import Verdict
 
 __all__ = ["Composite", "check_number", "free_name", "part", "prediction_of"]
@@ -102,7 +103,7 @@ class Composite(Reward):
         settings = {**self.settings, **options}
         if columns is not None:
             check_columns(self.name, columns, self.column_names)
-            settings = {key: _replaced(value, partial(_with_columns, columns)) for key, value in settings.items()}
+            settings = {key: _replaced(value, partial(with_columns, columns)) for key, value in settings.items()}
         return _make(self.compose, settings, self.name if name is None else name)
 
     def renamed(self, change: Callable[[str], str]) -> Composite:
@@ -169,12 +170,7 @@ def _make(compose: Callable[..., Composite], settings: dict[str, Any], name: str
 
 def part(of: str, given: Any) -> Reward:
     """The reward that was given, or that the given spec stands for. ``of`` is the composer, for the message."""
-    if isinstance(given, Reward | str):
-        return get_reward(given)
-    raise RewardError(
-        f"{of} is made of rewards; {shown(given)} is none. Give a Reward, or the spec of one, such as 'boxed_answer'. "
-        "A plain function becomes one with @grpo_rewards.reward."
-    )
+    return inner_reward(given, f"a part of {of}")
 
 
 def prediction_of(verdicts: Sequence[Verdict]) -> tuple[str | None, str | None]:
@@ -230,12 +226,6 @@ def _replaced(value: Any, change: Callable[[Reward], Reward]) -> Any:
     if isinstance(value, Mapping):
         return {_replaced(key, change): _replaced(one, change) for key, one in value.items()}
     return change(value) if isinstance(value, Reward) else value
-
-
-def _with_columns(columns: Mapping[str, str], reward: Reward) -> Reward:
-    """The reward with new names for those of the columns that it reads."""
-    its = {name: column for name, column in columns.items() if name in reward.column_names}
-    return reward.bind(columns=its) if its else reward
 
 
 def _in_order(value: Any) -> Any:

@@ -5,6 +5,7 @@ Look here if a gold in prose is ``bad_answer``, or is compared as it is spelled.
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import Any
 
@@ -19,6 +20,7 @@ __all__ = ["choice_of_gold", "stated_gold"]
 
 LONGEST_GOLD = 20_000  # characters
 FEWEST_WORDS = 3  # of a sentence
+BEGINS_A_WORD = re.compile(r"(?<![^\W\d_])(?<!\\)[^\W\d_]{2}")  # two letters that are not the name of a command
 
 
 def stated_gold(answer: Any) -> Any:
@@ -37,7 +39,12 @@ def stated_gold(answer: Any) -> Any:
 @lru_cache(maxsize=4096)  # all completions of a group have the same gold
 def _stated(answer: str) -> str:
     text = gold_text(answer)
-    if text is None or len(text.split()) < FEWEST_WORDS or reading_of(text) != "spelling":
+    if (
+        text is None
+        or len(text.split()) < FEWEST_WORDS
+        or BEGINS_A_WORD.search(text) is None
+        or reading_of(text) != "spelling"
+    ):
         return answer
     is_solution = any(mark in text for mark in ("\n", ". ", "。"))
     found = find_final_answer(text, last_number=is_solution)

@@ -15,7 +15,7 @@ from grpo_rewards.installing import how_to_install
 if find_spec("torch") is None:
     raise ModuleNotFoundError(f"grpo_rewards.loss needs torch: {how_to_install('trl')}", name="torch")
 
-from grpo_rewards.loss import advantages, aggregation, groups, grpo, kl, logps, ratios, surrogates
+from grpo_rewards.loss import advantages, aggregation, groups, grpo, kl, logps, ratios, surrogates, trl_check
 from grpo_rewards.loss.advantages import *
 from grpo_rewards.loss.aggregation import *
 from grpo_rewards.loss.groups import *
@@ -24,11 +24,8 @@ from grpo_rewards.loss.kl import *
 from grpo_rewards.loss.logps import *
 from grpo_rewards.loss.ratios import *
 from grpo_rewards.loss.surrogates import *
-from grpo_rewards.loss.trl_check.validate import validate_trl_loss as validate_trl_loss
-from grpo_rewards.loss.trl_check.watch import LossMismatch as LossMismatch
-from grpo_rewards.loss.trl_check.watch import watch_loss as watch_loss
+from grpo_rewards.loss.trl_check import *
 
 if not TYPE_CHECKING:  # a type checker sees the names above without it
-    modules = (advantages, aggregation, groups, grpo, kl, logps, ratios, surrogates)
-    checks = ("LossMismatch", "validate_trl_loss", "watch_loss")
-    __all__ = sorted([*checks, *(name for module in modules for name in module.__all__)])
+    modules = (advantages, aggregation, groups, grpo, kl, logps, ratios, surrogates, trl_check)
+    __all__ = sorted(name for module in modules for name in module.__all__)

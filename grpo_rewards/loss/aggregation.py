@@ -11,45 +11,42 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from grpo_rewards.loss.shapes import ShapeError, check_beside, masked, quotes_its_call
+from grpo_rewards.loss.shapes import fits_its_mask, masked
 
 __all__ = ["length_scaled", "over_constant", "over_window", "per_sequence", "per_token"]
 
 
-@quotes_its_call
+@fits_its_mask
 def per_sequence(per_token: Tensor, mask: Tensor) -> Tensor:
     """Returns the mean over completions of the mean over each one's tokens: 1/B Σ_i 1/|o_i| Σ_t l_it.
 
     Every completion weighs the same, however long it is (GRPO, SAPO). One without a token that counts adds 0, and still
     counts in B.
     """
-    _check(per_token, mask)
     lengths = mask.sum(dim=1).clamp(min=1)
     return (masked(per_token, mask).sum(dim=1) / lengths).mean()
 
 
-@quotes_its_call
+@fits_its_mask
 def per_token(per_token: Tensor, mask: Tensor) -> Tensor:
     """Returns the mean over all tokens of the micro-batch: Σ_it l_it / Σ_i |o_i|.
 
     Every token weighs the same as the others of its micro-batch (BNPO). Without a token that counts it is 0.
     """
-    _check(per_token, mask)
     return masked(per_token, mask).sum() / mask.sum().clamp(min=1)
 
 
-@quotes_its_call
+@fits_its_mask
 def over_constant(per_token: Tensor, mask: Tensor, length: int) -> Tensor:
     """Returns the sum over all tokens, divided by a constant: Σ_it l_it / (B · L) with L the greatest length.
 
     L is the ``length`` that a completion may have at most, so that no token's weight depends on how long its completion
     is (Dr. GRPO, arXiv:2503.20783).
     """
-    _check(per_token, mask)
     return masked(per_token, mask).sum() / (mask.shape[0] * length)
 
 
-@quotes_its_call
+@fits_its_mask
 def over_window(
     per_token: Tensor, mask: Tensor, window_tokens: Tensor | float | None = None, world_size: int = 1
 ) -> Tensor:
@@ -67,24 +64,16 @@ def over_window(
             of all of them: its tokens times accumulation steps / ``steps_per_generation``.
         world_size: W, the number of ranks.
     """
-    _check(per_token, mask)
     if window_tokens is not None and not torch.compiler.is_compiling() and window_tokens <= 0:
         raise ValueError(f"window_tokens must be above 0, not {float(window_tokens):g}.")
     window = mask.sum().clamp(min=1) if window_tokens is None else window_tokens
     return masked(per_token, mask).sum() * world_size / window
 
 
-@quotes_its_call
+@fits_its_mask
 def length_scaled(per_token: Tensor, mask: Tensor) -> Tensor:
     """Returns the mean over completions of the sum over each one's tokens: 1/B Σ_i Σ_t l_it.
 
     A completion weighs in proportion to its length (LUSPO, arXiv:2602.05261).
     """
-    _check(per_token, mask)
     return masked(per_token, mask).sum(dim=1).mean()
-
-
-def _check(per_token: Tensor, mask: Tensor) -> None:
-    if mask.dim() != 2:
-        raise ShapeError(f"mask must be [B, T], not {list(mask.shape)}; per_token is {list(per_token.shape)}.")
-    check_beside("per_token", per_token, "mask", mask)

@@ -5,6 +5,7 @@ Where all rewards of a group are equal, all its advantages are 0: its completion
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable
 
 import torch
@@ -134,8 +135,5 @@ def smallest_group_size(success_rate: float, at_most: float) -> int:
         raise ValueError(f"success_rate and at_most must be between 0 and 1, not {success_rate} and {at_most}.")
     if uninformative_probability(success_rate, LARGEST_GROUP) > at_most:
         raise ValueError(f"with a success_rate of {success_rate} a group of even {LARGEST_GROUP} would not do.")
-    few, many = 1, LARGEST_GROUP  # a group of 1 is never informative, and the probability falls with G
-    while many - few > 1:
-        half = (few + many) // 2
-        few, many = (few, half) if uninformative_probability(success_rate, half) <= at_most else (half, many)
-    return many
+    sizes = range(1, LARGEST_GROUP + 1)  # the probability falls with G
+    return sizes[bisect_left(sizes, True, key=lambda size: uninformative_probability(success_rate, size) <= at_most)]

@@ -214,14 +214,15 @@ def _applied(function: Formula, known: Mapping[str, Any], loss_type: str, **more
 
     ValueError if it needs a value that is not known, or does not take one of those.
     """
+    names = _named(function)
     for name in more:
-        if name not in _named(function):
+        if name not in names:
             raise ValueError(f"the loss type '{loss_type}' takes no {name}, which these arguments need.")
     known = {**known, **more}
-    for name, is_needed in _named(function).items():
+    for name, is_needed in names.items():
         if is_needed and known.get(name) is None:
             raise ValueError(f"the loss type '{loss_type}' cannot do without it: give {name}.")
-    return function(**{name: known[name] for name in _named(function) if name in known})
+    return function(**{name: known[name] for name in names if name in known})
 
 
 def _adjustments(
@@ -316,9 +317,8 @@ def checked_batch(logps: Tensor, advantages: Tensor, mask: Tensor, level: Level,
         ValueError: shapes that do not fit, no completion, a mask of other numbers than 0 and 1, NaN at a place that
             counts, except in ``sampling_logps``; probabilities or ids in place of log-probabilities.
     """
-    for name, tensor in {"logps": logps, "advantages": advantages, "mask": mask, **given}.items():
-        if tensor is not None:
-            check_tensor(name, tensor)
+    check_tensor("logps", logps)
+    check_tensor("mask", mask)
     if not logps.is_floating_point():
         raise ValueError(f"logps must hold log-probabilities, not {logps.dtype}; these look like ids.")
     if logps.dim() != 2 or not logps.shape[0]:
@@ -347,6 +347,7 @@ def _counted(name: str, tensor: Tensor, mask: Tensor) -> Tensor:
 
     Such a value counts if any token of its completion does. Only the policy's own numbers keep their gradient.
     """
+    check_tensor(name, tensor)
     if name in ("advantages", "importance_ratio"):
         tensor = as_per_token(name, tensor, mask.shape[0], mask.shape[1])
     else:

@@ -12,8 +12,6 @@ from torch import Tensor
 
 from grpo_rewards.loss import formulas
 
-__all__ = ["FORMULAS", "LOSS_TYPES", "LossType"]
-
 Formula = Callable[..., Tensor]
 LossType = Literal["grpo", "bnpo", "dr_grpo", "dapo", "luspo", "cispo", "sapo", "vespo"]
 

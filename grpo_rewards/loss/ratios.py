@@ -11,7 +11,7 @@ from typing import Literal, get_args
 import torch
 from torch import Tensor
 
-from grpo_rewards.loss.shapes import as_per_token, check_shape, masked, quotes_its_call
+from grpo_rewards.loss.shapes import as_per_token, check_shape, fits_its_mask, masked, quotes_its_call
 
 __all__ = ["high_entropy_mask", "importance_sampling_ratio", "log_ratio", "off_policy_mask"]
 
@@ -19,7 +19,7 @@ Level = Literal["token", "sequence", "sequence_token"]
 Correction = Literal["token_truncate", "token_mask", "sequence_truncate", "sequence_mask"]
 
 
-@quotes_its_call
+@fits_its_mask
 def log_ratio(logps: Tensor, old_logps: Tensor, mask: Tensor, level: Level = "token") -> Tensor:
     """Returns log π_θ - log π_old for each token, or its mean over the tokens of each completion.
 
@@ -44,8 +44,6 @@ def log_ratio(logps: Tensor, old_logps: Tensor, mask: Tensor, level: Level = "to
     Raises:
         ValueError: shapes that do not fit, an unknown level.
     """
-    check_shape("old_logps", old_logps, tuple(logps.shape))
-    check_shape("mask", mask, tuple(logps.shape))
     if level not in get_args(Level):
         raise ValueError(f"importance_sampling_level must be one of {', '.join(get_args(Level))}, not {level!r}.")
     per_token = masked(logps - old_logps.detach(), mask)
@@ -117,7 +115,7 @@ def high_entropy_mask(entropies: Tensor, mask: Tensor, quantile: float, everywhe
     return ((entropies >= threshold) & counted).to(entropies.dtype)
 
 
-@quotes_its_call
+@fits_its_mask
 def importance_sampling_ratio(
     old_logps: Tensor,
     sampling_logps: Tensor,
@@ -147,19 +145,12 @@ def importance_sampling_ratio(
     Raises:
         ValueError: shapes that do not fit, an unknown correction, a truncation without bounds.
     """
-    check_shape("sampling_logps", sampling_logps, tuple(old_logps.shape))
-    check_shape("mask", mask, tuple(old_logps.shape))
     difference = masked(old_logps - sampling_logps, mask).nan_to_num(nan=0.0)
+    if correction not in get_args(Correction):
+        raise ValueError(f"correction must be one of {', '.join(get_args(Correction))}, not {correction!r}.")
     level, _, how = correction.partition("_")
-    if level not in ("token", "sequence") or how not in ("truncate", "mask"):
-        raise ValueError(
-            "correction must be one of token_truncate, token_mask, sequence_truncate, sequence_mask, not "
-            f"{correction!r}."
-        )
     ratio = (difference.sum(dim=1, keepdim=True) if level == "sequence" else difference).exp()
-    if how == "mask":
-        outside = (ratio < (-torch.inf if low is None else low)) | (ratio > (torch.inf if high is None else high))
-        return ratio.masked_fill(outside, 0.0)
-    if low is None and high is None:
+    if how == "truncate" and low is None and high is None:
         raise ValueError("a truncation needs a bound: give low, high or both.")
-    return ratio.clamp(min=low, max=high)
+    bounded = ratio.clamp(-torch.inf if low is None else low, torch.inf if high is None else high)
+    return bounded if how == "truncate" else ratio.masked_fill(ratio != bounded, 0.0)

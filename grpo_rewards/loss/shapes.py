@@ -13,22 +13,6 @@ from typing import Any, ParamSpec, TypeVar
 import torch
 from torch import Tensor
 
-__all__ = [
-    "ShapeError",
-    "as_numbers",
-    "as_per_token",
-    "check_beside",
-    "check_binary",
-    "check_logps",
-    "check_masked",
-    "check_shape",
-    "check_tensor",
-    "check_together",
-    "fits_its_mask",
-    "masked",
-    "quotes_its_call",
-]
-
 SURE = 0.05  # in nats: no rounding of a sure token's log-probability, which is 0, comes near it
 
 Given = ParamSpec("Given")
@@ -70,9 +54,12 @@ def fits_its_mask(function: Callable[Given, Returned]) -> Callable[Given, Return
         given: dict[str, Any] = {**dict(zip(names, args, strict=False)), **kwargs}
         mask = given.get("mask")
         if mask is not None:  # else the call itself reports what is missing
-            _check_mask(mask)
+            check_tensor("mask", mask)
+            if mask.dim() != 2:
+                raise ShapeError(f"mask must be [B, T], not {list(mask.shape)}.")
+            check_binary(mask)
             for name, value in given.items():
-                if name.endswith(("logps", "log_ratio")):
+                if name.endswith("logps") or name.startswith("log_ratio"):
                     check_tensor(name, value)
                     check_shape(name, value, tuple(mask.shape))
                 elif isinstance(value, Tensor) and name != "mask":
@@ -80,13 +67,6 @@ def fits_its_mask(function: Callable[Given, Returned]) -> Callable[Given, Return
         return function(*args, **kwargs)
 
     return quotes_its_call(checking)
-
-
-def _check_mask(mask: Tensor) -> None:
-    check_tensor("mask", mask)
-    if mask.dim() != 2:
-        raise ShapeError(f"mask must be [B, T], not {list(mask.shape)}.")
-    check_binary(mask)
 
 
 def _call(function: Callable[..., Any], args: Any, kwargs: Any) -> str:
@@ -196,7 +176,7 @@ def check_binary(mask: Tensor) -> None:
 
 def masked(tensor: Tensor, mask: Tensor) -> Tensor:
     """Returns the tensor with 0 wherever the mask is 0, even in place of NaN. [B, T] or [B, 1], mask [B, T] → [B, T]"""
-    return torch.where(mask != 0, tensor, torch.zeros((), dtype=tensor.dtype, device=tensor.device))
+    return torch.where(mask != 0, tensor, tensor.new_zeros(()))
 
 
 def as_numbers(rewards: Tensor) -> Tensor:

@@ -14,7 +14,7 @@ import math
 import torch
 from torch import Tensor
 
-from grpo_rewards.loss.shapes import ShapeError, check_beside, check_shape, check_together, masked, quotes_its_call
+from grpo_rewards.loss.shapes import check_together, fits_its_mask, masked, quotes_its_call
 
 __all__ = [
     "cispo_surrogate",
@@ -89,12 +89,11 @@ def sapo_surrogate(ratio: Tensor, advantages: Tensor, temperature_pos: float, te
         temperature_neg: τ where A is 0 or below.
     """
     check_together(ratio=ratio, advantages=advantages)
-    positive = torch.tensor(temperature_pos, dtype=ratio.dtype, device=ratio.device)
-    temperature = torch.where(advantages > 0, positive, temperature_neg)
+    temperature = torch.where(advantages > 0, ratio.new_tensor(temperature_pos), temperature_neg)
     return -4 / temperature * torch.sigmoid(temperature * (ratio - 1)) * _constant(advantages)
 
 
-@quotes_its_call
+@fits_its_mask
 def gamma_weights(
     log_ratio_per_token: Tensor,
     advantages: Tensor,
@@ -123,13 +122,6 @@ def gamma_weights(
     Returns:
         φ, [B, 1]; [B, T] if the advantages are [B, T], for their signs may differ within a completion.
     """
-    if log_ratio_per_token.dim() != 2:
-        raise ShapeError(f"log_ratio_per_token must be [B, T], not {list(log_ratio_per_token.shape)}.")
-    rows, tokens = log_ratio_per_token.shape
-    check_shape("mask", mask, (rows, tokens))
-    check_beside("advantages", advantages, "log_ratio_per_token", log_ratio_per_token)
-    if importance_ratio is not None:
-        check_shape("importance_ratio", importance_ratio, (rows, 1), (rows, tokens))
     with torch.no_grad():
         log_w = masked(log_ratio_per_token.clamp(-TOKEN_BOUND, TOKEN_BOUND), mask).sum(dim=1, keepdim=True)
         if importance_ratio is not None:
@@ -139,7 +131,7 @@ def gamma_weights(
         log_w = log_w.clamp(LOWEST, HIGHEST)
         positive = advantages >= 0
         k, rate = (
-            torch.where(positive, torch.tensor(pos, dtype=log_w.dtype, device=log_w.device), neg)
+            torch.where(positive, log_w.new_tensor(pos), neg)
             for pos, neg in ((k_pos, k_neg), (max(lambda_pos, 1e-4), max(lambda_neg, 1e-4)))
         )
         return (k * log_w + rate * (1 - log_w.exp())).exp()

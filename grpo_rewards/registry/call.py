@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import copy
 import sys
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -18,18 +16,6 @@ from typing import Any
 from grpo_rewards.completion.text import as_messages, completion_text, is_completion
 from grpo_rewards.registry.errors import BY_TRAINER, NoTokenIds, RewardError, missing_column, shown
 from grpo_rewards.verdict import Verdict
-
-_side_by_side: ContextVar[str | None] = ContextVar("side_by_side", default=None)  # the async reward that runs
-
-
-@contextmanager
-def side_by_side(reward_name: str) -> Iterator[None]:
-    """Where an async reward runs: others may run at the same time, in another order in each process."""
-    token = _side_by_side.set(reward_name)
-    try:
-        yield
-    finally:
-        _side_by_side.reset(token)
 
 
 def world_size() -> int:
@@ -42,22 +28,12 @@ def gathered(value: Any) -> tuple[list[Any], int]:
     """(what every process has, in their order, and the place of this one's in it). Every process must call it.
 
     It waits for the others, so a caller must be certain that they come: whether it is called may depend only on what
-    is the same in all of them. An async reward must not: where two of them wait, the processes would meet crosswise.
-
-    Raises:
-        RewardError: an async reward calls it, by itself or through a reward that it depends on.
+    is the same in all of them. An async reward must not call it, not even through a dependency: where two of them run
+    side by side, the processes would meet crosswise.
     """
     distributed = _distributed()
     if distributed is None:
         return [value], 0
-    waiting = _side_by_side.get()
-    if waiting is not None:
-        raise RewardError(
-            f"reward '{waiting}' is async, and needs what all {distributed.get_world_size()} processes must send "
-            "each other, such as the lengths of a group that is spread over them. Async rewards run side by side, in "
-            "another order in each process. Give the reward that compares the groups to the trainer by itself, or make "
-            "the batch of each process a multiple of num_generations."
-        )
     values: list[Any] = [None] * distributed.get_world_size()
     distributed.all_gather_object(values, value)
     return values, int(distributed.get_rank())
@@ -69,10 +45,9 @@ def _distributed() -> Any:
 
 
 class Texts(list[str]):
-    """The texts of a call's completions, and results about them that several rewards share.
+    """The texts of a call's completions, for rewards that must know which call they are of.
 
     Attributes:
-        found: results by a key that identifies the request. It lives as long as the call.
         whole_size: the number of completions in the trainer's call, of which these may be only some rows.
         is_whole: whether the call is the trainer's own, and not one of the rows that were chosen for a reward. Chosen
             rows may happen to be all of one process, and none of another one.
@@ -83,9 +58,11 @@ class Texts(list[str]):
         self, texts: Iterable[str] = (), whole_size: int | None = None, is_whole: bool = True, by_trainer: bool = False
     ) -> None:
         super().__init__(texts)
-        self.found: dict[Hashable, Any] = {}
         self.whole_size = len(self) if whole_size is None else whole_size
         self.is_whole, self.by_trainer = is_whole, by_trainer
+
+
+OF_ROWS = ("completions", "prompts", "completion_ids", "environments")  # what has one value per completion
 
 
 @dataclass(eq=False)
@@ -123,7 +100,7 @@ class Call:
     _chosen: dict[tuple[int, ...], Call] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
-        for name in ("completions", "prompts", "completion_ids", "environments"):
+        for name in OF_ROWS:
             setattr(self, name, _in_order(getattr(self, name)))
         self.columns = {name: _in_order(values) for name, values in self.columns.items()}
         self.size = len(self.completions)
@@ -152,7 +129,8 @@ class Call:
 
     def _check_completions(self) -> None:
         for at, one in enumerate(self.completions):
-            if not is_completion(one):
+            is_list_of_texts = isinstance(one, list | tuple) and any(isinstance(turn, str | None) for turn in one)
+            if is_list_of_texts or not is_completion(one):
                 raise RewardError(
                     f"completion {at} of {self.size} is {shown(one)}, of type {type(one).__name__}; it must be a text "
                     'or a list of messages. What a model left empty is "".'
@@ -199,11 +177,7 @@ class Call:
                 "GRPOTrainer and most others pass them (A2POTrainer does not: leave the reward out there). By hand: "
                 f"{reward_name}.score(text, completion_ids=tokenizer(text)['input_ids'], …).",
             )
-        return self._nones if optional.get(name) is None else [optional[name]] * self.size
-
-    @cached_property
-    def _nones(self) -> list[None]:
-        return [None] * self.size  # one list for all: rewards that share results compare arguments by identity
+        return [optional.get(name)] * self.size
 
     def of_rows(self, rows: Sequence[int]) -> Call:
         """A call with only some of this call's rows.
@@ -211,11 +185,9 @@ class Call:
         ``rows`` are the indices to keep, in order. The other rows stay empty in the completions table. The same rows
         are the same call, so that what was found for them is known.
         """
-        if tuple(rows) not in self._chosen:
-            self._chosen[tuple(rows)] = self._of_rows(rows)
-        return self._chosen[tuple(rows)]
-
-    def _of_rows(self, rows: Sequence[int]) -> Call:
+        chosen = self._chosen.get(tuple(rows))
+        if chosen is not None:
+            return chosen
 
         def picked(values: Any) -> Any:
             fits = hasattr(values, "__len__") and not isinstance(values, str) and len(values) == self.size
@@ -228,22 +200,20 @@ class Call:
                 spread[row] = value
             self.log_extra(column, spread)  # type: ignore[misc]  # only called where there is one
 
-        return replace(
+        chosen = self._chosen[tuple(rows)] = replace(
             self,
-            completions=picked(self.completions),
-            prompts=picked(self.prompts),
-            completion_ids=picked(self.completion_ids),
-            environments=picked(self.environments),
+            **{name: picked(getattr(self, name)) for name in OF_ROWS},
             log_extra=None if self.log_extra is None else log_extra,
             columns={name: picked(values) for name, values in self.columns.items()},
             is_whole=False,
         )
+        return chosen
 
     def quiet(self) -> Call:
         """The same call without loggers. What is found in one of the two is known to the other."""
         if self.log_extra is None and self.log_metric is None:
             return self
-        self.texts, self._nones  # noqa: B018  # made here, so that both share them
+        self.texts  # noqa: B018  # made here, so that both share them
         silent = copy.copy(self)
         silent.log_extra = silent.log_metric = None
         silent._chosen = {}  # those of the other one log

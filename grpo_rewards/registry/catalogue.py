@@ -19,7 +19,6 @@ from grpo_rewards.registry.interface import Reward
 from grpo_rewards.registry.names import COMPOSERS, REWARDS, load_own, load_plugins, qualified
 
 SPEC_LIMIT = 10_000  # characters
-DEEPEST_PATH = 50  # parts of a dotted path; importing one of thousands exhausts the stack
 HOW = 'Write a name, or a name with literal options: "soft_overlong(max_tokens=256, buffer=64)".'
 MISREAD = re.compile(r"(?<!\\)(?:\\\\)*\\[abfv]")
 
@@ -62,6 +61,16 @@ def get_reward(spec: str | Reward) -> Reward:
     return _Spec(spec.strip()).reward(node)
 
 
+def inner_reward(given: Any, what: str) -> Reward:
+    """The reward that another one is made of, or depends on; ``what`` it is there is for the message."""
+    if not isinstance(given, Reward | str):
+        raise RewardError(
+            f"{what} must be a reward or the spec of one, such as 'boxed_answer', not {shown(given)}. "
+            "A plain function becomes a reward with @grpo_rewards.reward."
+        )
+    return get_reward(given)
+
+
 def _malformed(spec: str, why: str) -> NoReturn:
     raise RewardError(f"malformed reward spec {shown(spec)}: {why}") from None
 
@@ -75,12 +84,12 @@ class _Spec:
     def reward(self, node: ast.expr) -> Reward:
         """The reward, or the composite, that a name or a call names."""
         call = node if isinstance(node, ast.Call) else ast.Call(node, [], [])
-        path = self.path(call.func)
-        named: dict[str, ast.expr] = {}
-        for keyword in call.keywords:
-            if keyword.arg is None or keyword.arg in named:
-                _malformed(self.text, f"give each option once, by name. {HOW}")
-            named[keyword.arg] = keyword.value
+        path = self.written(call.func)
+        if not all(map(str.isidentifier, path.split("."))):
+            _malformed(self.text, f"{shown(path)} is not a reward's name. {HOW}")
+        named = {str(keyword.arg): keyword.value for keyword in call.keywords}
+        if len(named) < len(call.keywords) or "None" in named:  # None is what ** has in place of a name
+            _malformed(self.text, f"give each option once, by name. {HOW}")
         load_own(path)
         if path in COMPOSERS:
             return self.composed(path, call.args, named)
@@ -102,10 +111,7 @@ class _Spec:
         try:
             signature.bind(*parts, **arguments)
         except TypeError as error:
-            plain = [one.replace(annotation=one.empty) for one in signature.parameters.values()]
-            taken = signature.replace(parameters=plain, return_annotation=inspect.Signature.empty)
-            why = str(error).replace("keyword-only ", "")  # Python 3.12 and newer add it
-            _malformed(self.text, f"{why}. It is {composer}{taken}.")
+            _malformed(self.text, f"{error}. {composer} takes {listed(signature.parameters)}.")
         made = COMPOSERS[composer](*parts, **arguments)
         return made if columns is None else made.bind(columns=columns)
 
@@ -145,15 +151,6 @@ class _Spec:
             )
         return value
 
-    def path(self, node: ast.expr) -> str:
-        parts, whole = [], node
-        while isinstance(node, ast.Attribute):
-            parts.append(node.attr)
-            node = node.value
-        if not isinstance(node, ast.Name):
-            _malformed(self.text, f"{shown(self.written(whole))} is not a reward's name. {HOW}")
-        return ".".join([node.id, *reversed(parts)])
-
     def written(self, node: ast.expr) -> str:
         """The part of the spec that was parsed to this node. Not ``ast.unparse``, which deep nesting defeats."""
         return ast.get_source_segment(self.text, node) or self.text
@@ -171,8 +168,6 @@ def _by_name(name: str) -> Reward:
 
 
 def _by_dotted_path(path: str) -> Reward:
-    if path.count(".") >= DEEPEST_PATH:
-        raise RewardError(f"reward {shown(path)}: no module path has {path.count('.') + 1:,} parts.")
     try:
         return _in_module(path)
     except RewardError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import os
 import threading
@@ -9,7 +10,7 @@ from collections import Counter
 from collections.abc import Coroutine, Sequence
 from typing import Any, TypeVar
 
-from grpo_rewards.registry.call import Call, side_by_side
+from grpo_rewards.registry.call import Call
 from grpo_rewards.registry.errors import RewardError, shown
 from grpo_rewards.registry.function import FAILURES, FunctionReward
 from grpo_rewards.registry.interface import Outcome, as_number
@@ -17,7 +18,7 @@ from grpo_rewards.registry.signature import ASYNC_OPTIONS
 from grpo_rewards.verdict import Verdict
 
 WHY = 200  # characters of an exception's text
-ALIVE = 1.0  # seconds between two looks at whether the event loop still runs
+LOOP_THREAD = "grpo_rewards"
 Result = TypeVar("Result")
 _log = logging.getLogger(__name__)
 
@@ -32,21 +33,21 @@ class AsyncFunctionReward(FunctionReward):
     longer, all completions of the call are ``None``.
     """
 
-    def _check_options(self) -> None:
+    def _checked_arguments(self) -> dict[str, Any]:
         limits = {name: value for name, value in self.own_options.items() if name in ASYNC_OPTIONS}
         if limits.get("concurrency", 1) < 1 or limits["timeout"] <= 0:
             raise RewardError(
                 f"reward '{self.name}': concurrency must be at least 1 and timeout above 0 seconds, not {limits}."
             )
-        super()._check_options()
+        return super()._checked_arguments()
 
-    async def __call__(self, /, completions: Sequence[Any] | None = None, **given: Any) -> list[float | None]:  # type: ignore[override]  # TRL detects coroutines by it
-        import asyncio  # here and below: most runs have no such reward
-
-        call = self._call(completions, given)
+    # TRL detects coroutines by it
+    async def __call__(  # type: ignore[override]
+        self, /, completions: Sequence[Any] | None = None, *more: Any, **given: Any
+    ) -> list[float | None]:
+        call = self._call(completions, more, given)
         if self.dependencies:
-            with side_by_side(self.name):  # the thread knows of it, too
-                await asyncio.to_thread(self._resolve_dependencies, call)
+            await asyncio.to_thread(self._resolve_dependencies, call)
         call.verdicts[self] = self._concluded(await self._gathered(call))
         return [verdict.reward for verdict in self.verdicts(call)]
 
@@ -75,14 +76,11 @@ class AsyncFunctionReward(FunctionReward):
 
     async def _awaited(self, call: Call) -> Sequence[Outcome]:
         """The outcomes of all rows: of one call of the function, or of one for each row, a limited number at once."""
-        import asyncio
-
-        options = self.own_options
-        timeout, concurrency = options.pop("timeout"), options.pop("concurrency", 1)
-        arguments = self.signature.arguments(options)
+        arguments = dict(self._arguments)
+        timeout, concurrency = arguments.pop("timeout"), arguments.pop("concurrency", 1)
         reads = [self._values(call, name) for name in self.signature.reads]
         if self.batch:
-            results, failure = await self._in_time(self.function(*reads, **arguments), timeout)
+            results, failure = await _in_time(self.function(*reads, **arguments), timeout)
             if failure is not None:
                 return [failure] * call.size
             return [self._outcome(one) for one in self._one_each(results, call.size)]
@@ -90,29 +88,10 @@ class AsyncFunctionReward(FunctionReward):
 
         async def of_row(row: tuple[Any, ...]) -> Outcome:
             async with at_once:
-                result, failure = await self._in_time(self.function(*row, **arguments), timeout)
+                result, failure = await _in_time(self.function(*row, **arguments), timeout)
             return self._outcome(result) if failure is None else failure
 
         return await asyncio.gather(*map(of_row, zip(*reads, strict=True)))
-
-    async def _in_time(self, coroutine: Coroutine[Any, Any, Any], timeout: float) -> tuple[Any, Verdict | None]:
-        """(what the function's coroutine returns, None), or (None, why it failed). A RewardError is raised."""
-        import asyncio
-
-        with side_by_side(self.name):
-            task = asyncio.ensure_future(_sealed(coroutine))
-        try:
-            await asyncio.wait({task}, timeout=timeout)
-        except asyncio.CancelledError:  # nobody waits for this call any more
-            task.cancel()
-            raise
-        if not task.done():
-            task.cancel()
-            return None, Verdict(None, "timeout", details={"why": f"no answer within {timeout:g} s"})
-        failure: BaseException | None = asyncio.CancelledError() if task.cancelled() else task.exception()
-        if isinstance(failure, RewardError):
-            raise failure
-        return (task.result(), None) if failure is None else (None, _failed(failure))
 
     def _outcome(self, outcome: Outcome) -> Outcome:
         """What the function returned if it is a valid reward, else a ``failed`` verdict."""
@@ -123,31 +102,25 @@ class AsyncFunctionReward(FunctionReward):
         return outcome
 
 
-async def _sealed(coroutine: Coroutine[Any, Any, Any]) -> Any:
-    """Awaits the coroutine, but turns SystemExit into an error: it would end the event loop that others share."""
+async def _in_time(coroutine: Coroutine[Any, Any, Any], timeout: float) -> tuple[Any, Verdict | None]:
+    """(what the coroutine returns, None), or (None, why it failed). A RewardError is raised."""
+    task = asyncio.ensure_future(coroutine)
     try:
-        return await coroutine
-    except SystemExit as error:
-        raise RuntimeError(f"SystemExit: {error}") from error
-
-
-def _failed(error: BaseException) -> Verdict:
-    return Verdict(None, "failed", details={"why": f"{type(error).__name__}: {error}"[:WHY]})
-
-
-class _Loop:
-    """An event loop on its own thread. All calls use the same one, so a reward can keep a connection open."""
-
-    def __init__(self) -> None:
-        import asyncio
-
-        self.loop = asyncio.new_event_loop()
-        self.thread = threading.Thread(target=self.loop.run_forever, name="grpo_rewards", daemon=True)
-        self.thread.start()
+        await asyncio.wait({task}, timeout=timeout)
+    finally:
+        task.cancel()  # it may be too late, or nobody waits for this call any more; one that is done stays as it is
+    if not task.done():
+        return None, Verdict(None, "timeout", details={"why": f"no answer within {timeout:g} s"})
+    failure: BaseException | None = asyncio.CancelledError() if task.cancelled() else task.exception()
+    if isinstance(failure, RewardError):
+        raise failure
+    if failure is None:
+        return task.result(), None
+    return None, Verdict(None, "failed", details={"why": f"{type(failure).__name__}: {failure}"[:WHY]})
 
 
 _lock = threading.Lock()
-_running: _Loop | None = None
+_running: asyncio.AbstractEventLoop | None = None  # all calls use the same one, so a reward can keep a connection open
 
 
 def wait_for(coroutine: Coroutine[Any, Any, Result]) -> Result:
@@ -156,27 +129,17 @@ def wait_for(coroutine: Coroutine[Any, Any, Result]) -> Result:
     Raises:
         RewardError: it is called by a coroutine on the very loop that it would wait for.
     """
-    import asyncio
-    import concurrent.futures
-
     global _running
     with _lock:
-        if _running is None or not _running.thread.is_alive():
-            _running = _Loop()
-        running = _running
-    if threading.current_thread() is running.thread:
+        if _running is None:
+            _running = asyncio.new_event_loop()
+            threading.Thread(target=_running.run_forever, name=LOOP_THREAD, daemon=True).start()
+    if threading.current_thread().name == LOOP_THREAD:
         coroutine.close()
         raise RewardError("an async reward waits for another one: await it, 'await judge(completions=[…])'.")
-    future = asyncio.run_coroutine_threadsafe(coroutine, running.loop)
+    future = asyncio.run_coroutine_threadsafe(coroutine, _running)
     try:
-        while True:
-            try:
-                return future.result(timeout=ALIVE)
-            except (TimeoutError, concurrent.futures.TimeoutError):
-                if future.done():
-                    return future.result()
-                if not running.thread.is_alive():
-                    raise RewardError("the event loop of the async rewards was stopped from within one.") from None
+        return future.result()
     except BaseException:
         future.cancel()  # Ctrl-C: nobody waits any more
         raise

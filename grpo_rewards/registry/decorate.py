@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypedDict, Unpack, overload
 
-from grpo_rewards.registry.coroutines import AsyncFunctionReward
 from grpo_rewards.registry.errors import RewardError, did_you_mean, listed
 from grpo_rewards.registry.function import FunctionReward
 from grpo_rewards.registry.interface import Range
@@ -120,7 +119,11 @@ def _decorate(function: Callable[..., Any] | None, batch: bool, metadata: Metada
         raise RewardError(f"@{decorator} takes no '{unknown}'{did_you_mean(unknown, known)} It takes {listed(known)}.")
 
     def made(decorated: Callable[..., Any]) -> FunctionReward:
-        kind = AsyncFunctionReward if is_async(decorated) else FunctionReward
+        kind = FunctionReward
+        if is_async(decorated):  # most runs have no such reward, and asyncio takes a while to import
+            from grpo_rewards.registry.coroutines import AsyncFunctionReward
+
+            kind = AsyncFunctionReward
         new = kind.of(decorated, batch=batch, **given)
         add(new, new.__module__ or "")
         return new

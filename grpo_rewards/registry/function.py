@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 import inspect
 import logging
@@ -11,11 +12,11 @@ from functools import cached_property
 from typing import Any, NamedTuple, cast
 
 from grpo_rewards.registry.call import Call, world_size
-from grpo_rewards.registry.catalogue import get_reward
+from grpo_rewards.registry.catalogue import inner_reward
 from grpo_rewards.registry.errors import RewardError, check_columns, check_name, harmless, listed, shown
-from grpo_rewards.registry.interface import Outcome, Range, Reward, joined, merged_columns
+from grpo_rewards.registry.interface import Outcome, Range, Reward, joined, merged_columns, with_columns
 from grpo_rewards.registry.log import NO_GOLDS
-from grpo_rewards.registry.signature import REQUIRED, Signature, name_of, read_signature, where
+from grpo_rewards.registry.signature import Signature, name_of, read_signature, where
 from grpo_rewards.verdict import Verdict
 
 FAILURES = ("failed", "timeout")  # reasons of every async reward
@@ -61,23 +62,13 @@ def least_best(best: float) -> float:
 
 def looked_up(dependent: str, option: str, given: Any) -> Reward:
     """The reward that was given for an option, or that the given spec stands for."""
-    if not isinstance(given, Reward | str):
-        raise RewardError(
-            f"option '{option}' of reward '{dependent}' must be a reward or the spec of one, such as 'boxed_answer', "
-            f"not {shown(given)}. A plain function becomes a reward with @grpo_rewards.reward."
-        )
-    found = get_reward(given)
+    found = inner_reward(given, f"option '{option}' of reward '{dependent}'")
     if found.changes:
         raise RewardError(
             f"option '{option}' of reward '{dependent}' cannot be {shown(found)}: its weight changes during the "
             f"training, and what is right must not. Bind the reward inside it, and schedule '{dependent}' instead."
         )
     return found
-
-
-def read_by(one: Reward, columns: Mapping[str, str]) -> dict[str, str]:
-    """Those of the renamed columns that a reward reads."""
-    return {name: column for name, column in columns.items() if name in one.column_names}
 
 
 @dataclass(frozen=True)
@@ -110,9 +101,7 @@ class Bound:
         registered_name: what specs call it.
         options: those of the function that were bound.
         columns: what the dataset calls columns that were renamed, by the function's own names.
-        dependencies: the rewards that were bound as options.
-        forwarded, forwarded_columns: options and columns that were bound for dependencies, whichever these are in the
-            end.
+        dependencies: the rewards that were bound as options, or whose own options or columns were.
     """
 
     name: str
@@ -120,8 +109,6 @@ class Bound:
     options: Mapping[str, Any] = field(default_factory=dict)
     columns: Mapping[str, str] = field(default_factory=dict)
     dependencies: Mapping[str, Reward] = field(default_factory=dict)
-    forwarded: Mapping[str, Any] = field(default_factory=dict)
-    forwarded_columns: Mapping[str, str] = field(default_factory=dict)
 
 
 class FunctionReward(Reward):
@@ -144,16 +131,14 @@ class FunctionReward(Reward):
 
     def __init__(self, function: Callable[..., Any], signature: Signature, stated: Stated, bound: Bound) -> None:
         self.function, self.signature, self.stated, self.bound = function, signature, stated, bound
-        self.batch = stated.batch
-        self.name, self.own_reasons, self.dependency_specs = bound.name, stated.reasons, stated.dependencies
-        self.shares, self.means, self.example = stated.shares, stated.means, stated.example
-        self._unset = signature.unset(bound.options)
-        self._arguments = {} if self._unset else self._grouped(bound.options)
+        self.name, self.batch, self.example = bound.name, stated.batch, stated.example
+        self.shares, self.means = stated.shares, stated.means
+        self.own_reasons, self.dependency_specs = stated.reasons, stated.dependencies
         self._seen_reasons: dict[str, None] = {}
-        self.__doc__, self.__module__, self.__wrapped__ = function.__doc__, function.__module__, function
-        self.__qualname__ = getattr(function, "__qualname__", name_of(function))
+        functools.update_wrapper(self, function, ("__module__", "__qualname__", "__doc__"), ())
         self.__signature__ = signature.shown
-        self._check_options()
+        self._unset = signature.unset(bound.options)
+        self._arguments = self.own_options if self._unset else self._checked_arguments()
 
     @classmethod
     def of(cls, function: Callable[..., Any], name: str | None = None, **stated: Any) -> FunctionReward:
@@ -193,11 +178,7 @@ class FunctionReward(Reward):
     @property
     def own_options(self) -> dict[str, Any]:
         """The options of the function itself, without its dependencies."""
-        defaults = {name: value for name, value in self.signature.options.items() if value is not REQUIRED}
-        return {**defaults, **self.bound.options}
-
-    def has_bound(self, option: str) -> bool:
-        return option in {**self.bound.options, **self.bound.dependencies, **self.bound.forwarded}
+        return {**self.signature.defaults, **self.bound.options}
 
     @property
     def option_names(self) -> Collection[str]:
@@ -222,16 +203,12 @@ class FunctionReward(Reward):
 
     @cached_property
     def columns(self) -> tuple[str, ...]:  # type: ignore[override]
-        return joined(self.own_columns, *(one.columns for one in self.dependencies.values()))
+        own = [self.bound.columns.get(one, one) for one in self.signature.columns if one not in self.signature.optional]
+        return joined(own, *(one.columns for one in self.dependencies.values()))
 
     @cached_property
     def column_names(self) -> Mapping[str, tuple[str, ...]]:
         return merged_columns([self.own_column_names, *(one.column_names for one in self.dependencies.values())])
-
-    @property
-    def own_columns(self) -> tuple[str, ...]:
-        signature = self.signature
-        return tuple(self.bound.columns.get(one, one) for one in signature.columns if one not in signature.optional)
 
     @property
     def own_column_names(self) -> Mapping[str, tuple[str, ...]]:
@@ -259,78 +236,45 @@ class FunctionReward(Reward):
 
     @property
     def renamed_columns(self) -> Mapping[str, str]:
-        """What the dataset calls columns that were bound to other names, by the reward's own names."""
         return self.bound.columns
 
     def bind(
         self, *, name: str | None = None, columns: Mapping[str, str] | None = None, **options: Any
     ) -> FunctionReward:
         self._refuse_read(options)
-        own = {option: value for option, value in options.items() if option in self.signature.options}
-        for option, value in own.items():
-            self.signature.check_option(self.name, option, value)
-        changes: dict[str, Any] = {"options": {**self.bound.options, **own}}
-        if name is not None:
-            changes["name"] = check_name(name, self.registered_name)
-        others = {option: value for option, value in options.items() if option not in own}
-        if others:
-            changes |= self._forwarded(others)
-        bound = self._with(**changes)
-        return bound if columns is None else bound._reading(columns)
-
-    def _reading(self, columns: Mapping[str, str]) -> FunctionReward:
-        """The same reward with columns renamed that it, or one of its dependencies, reads."""
-        check_columns(self.name, columns, self.column_names)
-        own = {**self.bound.columns, **{one: its for one, its in columns.items() if one in self.signature.columns}}
-        theirs = {
-            option: one.bind(columns=its) for option, one in self.dependencies.items() if (its := read_by(one, columns))
-        }
-        return self._with(
-            columns={name: column for name, column in own.items() if name != column},
-            dependencies={**self.bound.dependencies, **theirs},
-            forwarded_columns={**self.bound.forwarded_columns, **columns},
-        )
-
-    def _forwarded(self, options: Mapping[str, Any]) -> dict[str, Any]:
-        """What changes of ``bound`` by options that are rewards, or that only the dependencies have.
-
-        The latter go to the dependency that defines them, and again if that one is replaced, in whatever order they are
-        bound. What a dependency has bound itself, it keeps.
-        """
-        bound, given = dict(self.bound.dependencies), {}
+        changes: dict[str, Any] = {} if name is None else {"name": check_name(name, self.registered_name)}
+        own, dependencies = dict(self.bound.options), dict(self.dependencies)
         for option in self.dependency_specs.keys() & options.keys():
-            one = looked_up(self.name, option, options[option])
-            columns = read_by(one, self.bound.forwarded_columns)
-            columns = {name: its for name, its in columns.items() if one.column_names[name] == (name,)}
-            given[option] = bound[option] = one.bind(columns=columns) if columns else one
-        new = {name: value for name, value in options.items() if name not in given}
-        dependencies = {**self.dependencies, **given}
-        for name, value in {**(self.bound.forwarded if given else {}), **new}.items():
-            having = [option for option, one in dependencies.items() if name in one.option_names]
-            if len(having) != 1:
-                self.signature.check_option(self.name, name, value)  # raises: there is no such option
-            (option,) = having
-            if name in new or (option in given and not given[option].has_bound(name)):
-                dependencies[option] = bound[option] = dependencies[option].bind(**{name: value})
-        return {"dependencies": bound, "forwarded": {**self.bound.forwarded, **new}}
+            dependencies[option] = looked_up(self.name, option, options.pop(option))
+        for option, value in options.items():
+            having = [one for one, its in dependencies.items() if option in its.option_names]
+            if option in self.signature.options or len(having) != 1:
+                self.signature.check_option(self.name, option, value)
+                own[option] = value
+            else:  # only that dependency has such an option
+                dependencies[having[0]] = dependencies[having[0]].bind(**{option: value})
+        if columns is not None:
+            check_columns(
+                self.name, columns, joined(self.signature.columns, *(one.column_names for one in dependencies.values()))
+            )
+            dependencies = {option: with_columns(columns, one) for option, one in dependencies.items()}
+            read = {one: columns.get(one, self.bound.columns.get(one, one)) for one in self.signature.columns}
+            changes["columns"] = {name: column for name, column in read.items() if name != column}
+        new = {option: one for option, one in dependencies.items() if one is not self.dependencies[option]}
+        return self._with(options=own, dependencies={**self.bound.dependencies, **new}, **changes)
 
     def mapped(self, change: Callable[[Reward], Reward]) -> Reward:
         dependencies = {option: one.mapped(change) for option, one in self.dependencies.items()}
         return change(self if dependencies == self.dependencies else self._with(dependencies=dependencies))
 
-    def _grouped(self, options: Mapping[str, Any]) -> dict[str, Any]:
+    def _checked_arguments(self) -> dict[str, Any]:
+        """The options as the function takes them. Raises RewardError if they do not fit each other."""
         try:
-            return self.signature.arguments(options)
+            if self.stated.check is not None:
+                self.stated.check(**self.own_options)
+            return self.signature.arguments(self.own_options)
         except RewardError as error:
             raise RewardError(f"reward '{self.name}': {error}") from error
-
-    def _check_options(self) -> None:
-        if self.stated.check is None or self._unset:
-            return
-        try:
-            self.stated.check(**self.own_options)
-        except RewardError as error:
-            raise RewardError(f"reward '{self.name}': {error}") from None
 
     def check_ready(self) -> None:
         if self._unset:
@@ -409,13 +353,12 @@ class FunctionReward(Reward):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, FunctionReward):
             return NotImplemented
-        mine, theirs = ((one.function, one.name, one.bound.columns, one._compared) for one in (self, other))
+        mine, theirs = (
+            # the arguments, not the options: a group of options may know several spellings as one
+            (one.function, one.name, one.bound.columns, one._arguments, one.dependencies)
+            for one in (self, other)
+        )
         return mine == theirs
-
-    @property
-    def _compared(self) -> Mapping[str, Any]:
-        """The options, with groups of them in place of their parts: a group may know several spellings as one."""
-        return self.options if self._unset else {**self._grouped(self.own_options), **self.dependencies}
 
     def __hash__(self) -> int:
         return hash(self.name)  # a callable object that can be compared, such as a dataclass, need not have a hash

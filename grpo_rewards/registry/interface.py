@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from grpo_rewards.registry.call import Call
 from grpo_rewards.registry.errors import GIVEN_BY_TRAINER, RewardError, shown
-from grpo_rewards.registry.log import NO_GOLDS, log_verdicts
+from grpo_rewards.registry.log import GOLD_LIMIT, NO_GOLDS, cells, gold_cell, log_mean, log_shares
 from grpo_rewards.verdict import Verdict
 
 Outcome: TypeAlias = "Verdict | float | None"
@@ -168,10 +168,49 @@ class Reward(ABC):
         return verdicts
 
     def _log(self, verdicts: Sequence[Verdict], call: Call) -> None:
-        rises = {meter: call.rises.get(self, {}).get(meter, 0.0) for meter in self.meters}
+        """Logs what the reward decided in one call.
+
+        Metrics are ``name/<meter>``, by which a meter rose; ``name/<reason>`` for every reason,
+        ``name/<detail>/<value>`` for every value in ``shares``, and ``name/<detail>`` for every detail in ``means``.
+
+        Columns are ``name/reason``, ``name/prediction`` and ``name/<detail>`` for every detail in ``table``, of which
+        ``answer`` is the gold: what the dataset has in the columns that the reward reads, or without them what the
+        verdict calls the answer. They must have one value per completion of *every* call, so ``table`` never depends on
+        a batch; ``None`` is for no columns.
+        """
+        name, reasons = self.name, [verdict.reason for verdict in verdicts]
+        details = {
+            one: [verdict.details.get(one) for verdict in verdicts]
+            for one in joined(self.shares, self.means, self.table or ())
+        }
+        declared = self._reasons_in(verdicts)
+        if call.log_metric is not None and call.whole_size:
+            for meter in self.meters:
+                call.log_metric(f"{name}/{meter}", call.rises[self][meter])
+            log_shares(call, name, reasons, declared)
+            for detail, values in self.shares.items():
+                log_shares(call, f"{name}/{detail}", details[detail], values)
+            for detail in self.means:
+                log_mean(call, f"{name}/{detail}", details[detail])
+        if call.log_extra is not None and self.table is not None:
+            call.log_extra(f"{name}/reason", [reason or None for reason in reasons])
+            call.log_extra(f"{name}/prediction", cells([verdict.prediction for verdict in verdicts]))
+            for detail in self.table:
+                is_gold = detail == "answer"
+                found = cells(self._golds(verdicts, call), GOLD_LIMIT) if is_gold else cells(details[detail])
+                call.log_extra(f"{name}/{detail}", found)
+
+    def _golds(self, verdicts: Sequence[Verdict], call: Call) -> list[str | None]:
+        """The gold of each row: what was read in the columns of golds, or what the verdict calls the answer."""
         read = [column for name, its in self.column_names.items() if name not in NO_GOLDS for column in its]
-        logged: dict[str, Any] = {"shares": self.shares, "means": self.means, "table": self.table, "columns": read}
-        log_verdicts(self.name, verdicts, call, rises=rises, reasons=self._reasons_in(verdicts), **logged)
+        columns = [column for column in read if column in call.columns]
+        if not columns:
+            return [verdict.answer for verdict in verdicts]
+        if len(columns) == 1:  # most golds are texts, and their own cells
+            golds = call.columns[columns[0]]
+            return [one if type(one) is str and "{" not in one else gold_cell({columns[0]: one}) for one in golds]
+        rows = zip(*(call.columns[name] for name in columns), strict=True)
+        return [gold_cell(dict(zip(columns, row, strict=True))) for row in rows]
 
     def parts_in(self, call: Call) -> Sequence[tuple[Reward, Call, Sequence[int]]]:
         """For each part: the part, the call that it sees, and which rows of this call that one holds."""
@@ -193,11 +232,10 @@ class Reward(ABC):
         Raises:
             RewardError: a column or an option is missing, an option is given here instead of bound, lengths do not fit.
         """
-        if more:
-            raise self._unnamed(more, "completions", self.name)
-        return [verdict.reward for verdict in self.verdicts(self._call(completions, given))]
+        return [verdict.reward for verdict in self.verdicts(self._call(completions, more, given))]
 
-    def _call(self, completions: Sequence[Any] | None, given: dict[str, Any]) -> Call:
+    def _call(self, completions: Sequence[Any] | None, more: Sequence[Any], given: dict[str, Any]) -> Call:
+        self._refuse_unnamed(more)
         if completions is None or isinstance(completions, str | dict) or not hasattr(completions, "__len__"):
             raise RewardError(
                 f"reward '{self.name}' got {shown(completions)} for completions; it must be a list. "
@@ -218,9 +256,7 @@ class Reward(ABC):
         >>> gr.boxed_answer.score(r"so \\boxed{4}", answer="4")
         1.0
         """
-        if more:
-            raise self._unnamed(more, "completion", f"{self.name}.score")
-        return self.explain(completion, **given).reward
+        return self.explain(completion, *more, **given).reward
 
     def explain(
         self,
@@ -233,19 +269,14 @@ class Reward(ABC):
         **columns: Any,
     ) -> Verdict:
         """The verdict about one completion: the reward, the reason and what was compared. Arguments as of ``score``."""
-        if more:
-            raise self._unnamed(more, "completion", f"{self.name}.explain")
         self._refuse_options(columns)
-        self._refuse_others(columns, {"prompts": "prompt", "completions": "completion"}, "one completion", "explain")
-        given = {"prompts": prompt, "completion_ids": completion_ids, "environments": environments}
-        call = Call(
-            [completion],
-            **{name: None if one is None else [one] for name, one in given.items()},  # type: ignore[arg-type]
-            trainer_state=trainer_state,
-            columns={name: [value] for name, value in columns.items()},
-        )
-        (verdict,) = self.verdicts(call)
-        return verdict._replace(details=dict(verdict.details))  # a copy, because equal rows share one verdict
+        self._refuse_others(columns, {"prompts": "prompt", "completions": "completion"})
+        if completion is None:
+            raise RewardError(f"reward '{self.name}' got None for a completion. What a model left empty is \"\".")
+        given = {"prompts": prompt, "completion_ids": completion_ids, "environments": environments, **columns}
+        rows = {name: [value] for name, value in given.items() if value is not None or name in columns}
+        (verdict,) = self.explain_all([completion], *more, trainer_state=trainer_state, **rows)
+        return verdict
 
     def explain_all(self, completions: Sequence[Any], *more: Any, **given: Any) -> list[Verdict]:
         """The verdicts about B completions, in their order: what ``explain`` is for one.
@@ -267,26 +298,24 @@ class Reward(ABC):
         >>> [(verdict.reward, verdict.reason) for verdict in verdicts]
         [(1.0, 'correct'), (0.0, 'no_box'), (0.0, 'wrong')]
         """
-        if more:
-            raise self._unnamed(more, "completions", f"{self.name}.explain_all")
-        others = {"prompt": "prompts", "completion": "completions"}
-        self._refuse_others(given, others, "several completions", "explain_all")
-        return [
-            verdict._replace(details=dict(verdict.details)) for verdict in self.verdicts(self._call(completions, given))
-        ]
+        self._refuse_others(given, {"prompt": "prompts", "completion": "completions"})
+        verdicts = self.verdicts(self._call(completions, more, given))
+        return [one._replace(details=dict(one.details)) for one in verdicts]  # copies: equal rows share one verdict
 
-    def _unnamed(self, more: Sequence[Any], first: str, method: str) -> RewardError:
-        """The error about what follows the completions without a name; the message names it."""
-        names = dict.fromkeys((*self.columns, *(name for several in self.column_names.values() for name in several)))
+    def _refuse_unnamed(self, more: Sequence[Any]) -> None:
+        """Raises RewardError for what follows the completions without a name; the message names it."""
+        if not more:
+            return
+        names = joined(self.columns, *self.column_names.values())
         named = ", ".join(f"{name}={shown(value)}" for name, value in zip(names, more, strict=False))
-        write = f"write {method}(…, {named})" if named else f"'{self.name}' reads no column"
-        return RewardError(f"{method}(…) takes {first} alone by position, and the rest by name: {write}.")
+        by_name = f"Give the rest by name: {named}." if named else "It reads no column."
+        raise RewardError(f"reward '{self.name}' takes only completions by position. {by_name}")
 
-    def _refuse_others(self, given: Mapping[str, Any], others: Mapping[str, str], of: str, method: str) -> None:
+    def _refuse_others(self, given: Mapping[str, Any], others: Mapping[str, str]) -> None:
         """Raises RewardError for an argument with the name that it has elsewhere: it would be ignored in silence."""
         for name in (name for name in others if name in given):
-            instead = f"takes '{others[name]}', not '{name}': write {others[name]}=…."
-            raise RewardError(f"{self.name}.{method}(…) is for {of}, and {instead}")
+            which = "score and explain take" if name.endswith("s") else "explain_all takes"
+            raise RewardError(f"{self.name}: {which} '{others[name]}', not '{name}'. Write {others[name]}=….")
 
     def _refuse_options(self, columns: dict[str, Any]) -> None:
         """Raises RewardError if a name among ``columns`` is an option: it would be ignored in silence."""
@@ -313,10 +342,6 @@ class Reward(ABC):
                     f"'{name}' is no option of reward '{self.name}': a trainer gives it in each call, as what stands "
                     f"before the '*' of a signature, and bind fixes options, which stand after it."
                 )
-
-    def has_bound(self, option: str) -> bool:
-        """Whether a value was given for the option, and it is not the default."""
-        return option in self.options
 
     @property
     def option_names(self) -> Collection[str]:
@@ -350,6 +375,12 @@ def merged_columns(several: Iterable[Mapping[str, tuple[str, ...]]]) -> dict[str
         for name, columns in one.items():
             names[name] = joined(names.get(name, ()), columns)
     return names
+
+
+def with_columns(columns: Mapping[str, str], reward: Reward) -> Reward:
+    """The reward with new names for those of the columns that it reads."""
+    its = {name: column for name, column in columns.items() if name in reward.column_names}
+    return reward.bind(columns=its) if its else reward
 
 
 def leaves(*rewards: Any) -> Iterator[Reward]:

@@ -17,7 +17,6 @@ from typing import Any
 from grpo_rewards.completion.from_tables import without_arrays
 from grpo_rewards.registry.call import Call, world_size
 from grpo_rewards.registry.errors import RewardError, shown
-from grpo_rewards.verdict import Verdict
 
 NO_GOLDS = frozenset(["policy_mask"])  # a column of a value per token, which is no gold
 GOLD_LIMIT = 2_000  # characters of a cell; a row whose gold is as long or longer cannot be scored again
@@ -73,51 +72,6 @@ def _plain(value: Any) -> Any:
     return value.tolist() if hasattr(value, "tolist") else str(value)
 
 
-def log_verdicts(
-    name: str,
-    verdicts: Sequence[Verdict],
-    call: Call,
-    *,
-    rises: Mapping[str, float],
-    reasons: Iterable[str],
-    shares: Mapping[str, Sequence[str]],
-    means: Sequence[str],
-    table: Sequence[str] | None,
-    columns: Sequence[str] = (),
-) -> None:
-    """Logs what a reward decided in one call.
-
-    Metrics are ``name/<meter>`` for every meter in ``rises``, by which it rose; ``name/<reason>`` for every reason in
-    ``reasons``, ``name/<detail>/<value>`` for every value in ``shares``, and ``name/<detail>`` for every detail in
-    ``means``.
-
-    Columns are ``name/reason``, ``name/prediction`` and ``name/<detail>`` for every detail in ``table``, of which
-    ``answer`` is the gold: what the dataset has in ``columns``, or without them what the verdict calls the answer. They
-    must have one value per completion of *every* call, so ``table`` is fixed for a reward and never depends on a batch;
-    ``None`` is for no columns.
-    """
-    given_reasons = [verdict.reason for verdict in verdicts]
-    details = [verdict.details for verdict in verdicts]
-    found = {name: [one.get(name) for one in details] for name in {*shares, *means, *(table or ())}}
-    if call.log_metric is not None and call.whole_size:
-        for meter, rise in rises.items():
-            call.log_metric(f"{name}/{meter}", rise)
-        _log_shares(call, name, given_reasons, reasons)
-        for detail, values in shares.items():
-            _log_shares(call, f"{name}/{detail}", found[detail], values)
-        for detail in means:
-            log_mean(call, f"{name}/{detail}", found[detail])
-    if call.log_extra is not None and table is not None:
-        call.log_extra(f"{name}/reason", [reason or None for reason in given_reasons])
-        call.log_extra(f"{name}/prediction", _cells([verdict.prediction for verdict in verdicts], CELL_LIMIT))
-        for detail in table:
-            if detail == "answer":
-                cells = _cells(_golds(verdicts, [name for name in columns if name in call.columns], call), GOLD_LIMIT)
-            else:
-                cells = _cells(found[detail], CELL_LIMIT)
-            call.log_extra(f"{name}/{detail}", cells)
-
-
 def log_mean(call: Call, name: str, values: Iterable[Any]) -> None:
     """Logs the mean of the numbers among the values. What is no finite number is left out."""
     if call.log_metric is None:
@@ -132,7 +86,8 @@ def log_mean(call: Call, name: str, values: Iterable[Any]) -> None:
         call.log_metric(name, sum(numbers) / len(numbers))
 
 
-def _log_shares(call: Call, name: str, found: Sequence[Any], values: Iterable[str]) -> None:
+def log_shares(call: Call, name: str, found: Sequence[Any], values: Iterable[str]) -> None:
+    """Logs for each value which share of all completions has it."""
     left = len(found) - found.count(None)  # counting stops when nothing is left: most values do not occur at all
     for value in values:
         count = found.count(value) if left else 0
@@ -140,21 +95,7 @@ def _log_shares(call: Call, name: str, found: Sequence[Any], values: Iterable[st
         call.log_metric(f"{name}/{value}", count / call.whole_size)  # type: ignore[misc]  # only called where it is one
 
 
-def _golds(verdicts: Sequence[Verdict], columns: Sequence[str], call: Call) -> list[str | None]:
-    """The gold of each row: what a reward read in these columns, or what its verdict calls the answer."""
-    if not columns:
-        return [verdict.answer for verdict in verdicts]
-    if len(columns) == 1:
-        (name,) = columns
-        return [
-            one if type(one) is str and "{" not in one else gold_cell({name: one})  # as gold_cell, but for most at once
-            for one in call.columns[name]
-        ]
-    rows = zip(*(call.columns[name] for name in columns), strict=True)
-    return [gold_cell(dict(zip(columns, row, strict=True))) for row in rows]
-
-
-def _cells(values: Sequence[Any], limit: int) -> list[str | None]:
+def cells(values: Sequence[Any], limit: int = CELL_LIMIT) -> list[str | None]:
     """Values as the completions table can hold them. All cells of a column are texts, whatever the details are."""
     return [
         one if one is None or (type(one) is str and len(one) <= limit and one.isascii()) else _cell(one, limit)

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import ast
 import importlib
 import inspect
 import keyword
-import linecache
 import os
 import sys
 import warnings
 from collections.abc import Callable, Mapping
-from functools import lru_cache
+from functools import cache
 from importlib.metadata import EntryPoint, entry_points
-from pathlib import Path
-from types import MappingProxyType
+from types import CodeType, MappingProxyType
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from grpo_rewards.public_names import OWN_REWARDS
@@ -61,13 +58,13 @@ def register(reward: Reward | type[Reward], *, name: str | None = None) -> Rewar
             reward = reward()
         except TypeError as error:
             raise RewardError(f"{reward.__name__} cannot be made without arguments ({error}). Register one.") from error
-    if isinstance(reward, Reward) and not isinstance(getattr(reward, "name", None), str):
-        raise RewardError(f"{type(reward).__name__} has no name: set the attribute 'name' in the class.")
     if not isinstance(reward, Reward):
         raise RewardError(
             f"{shown(reward)} is no Reward. Decorate a function with @grpo_rewards.reward, or derive a class from "
             "grpo_rewards.Reward."
         )
+    if not isinstance(getattr(reward, "name", None), str):
+        raise RewardError(f"{type(reward).__name__} has no name: set the attribute 'name' in the class.")
     caller = str(sys._getframe(1).f_globals.get("__name__", ""))
     return add(reward if name is None or name == reward.name else reward.bind(name=name), caller)
 
@@ -86,21 +83,17 @@ def add(new: Reward, module: str) -> Reward:
             f'@reward(name="my_reward") ({_place(new)}).'
         )
     _QUALIFIED[f"{package}.{new.name}"] = new
-    old = _REGISTRY.get(new.name)
-    is_composer = new.name in _COMPOSERS
-    if not is_composer and (old is None or _replaces(new, module, old)):
+    old = _COMPOSERS.get(new.name, _REGISTRY.get(new.name))
+    if old is None or (isinstance(old, Reward) and _replaces(new, module, old)):
         _REGISTRY[new.name] = new
         _MODULES[new.name] = module
-    elif _is_plugin(package):
+    elif package in {point.module.partition(".")[0] for point in _offered()}:
         new.specified_as(f"{package}.{new.name}")  # so that its spec is found again
-        taken = "makes a reward of rewards" if old is None else f"is taken ({_place(old)})"
         warnings.warn(
-            f"the reward '{new.name}' of '{package}' ({_place(new)}) is not listed under that name, which {taken}. "
-            f"In specs it is '{package}.{new.name}'.",
+            f"the reward '{new.name}' of '{package}' ({_place(new)}) is not listed under that name, which is taken "
+            f"({_place(old)}). In specs it is '{package}.{new.name}'.",
             stacklevel=4,
         )
-    elif is_composer or old is None:
-        raise RewardError(f"'{new.name}' makes a reward of rewards; give yours another name ({_place(new)}).")
     else:
         raise RewardError(
             f"reward '{new.name}' is defined twice: at {_place(old)} and at {_place(new)}. "
@@ -137,65 +130,33 @@ def module_of(name: str) -> str:
 
 def nameless() -> dict[str, Reward]:
     """The rewards that could not have their bare names, by ``package.name``."""
-    return {path: one for path, one in sorted(_QUALIFIED.items()) if _is_taken_from(one)}
+    return {path: one for path, one in sorted(_QUALIFIED.items()) if _REGISTRY.get(one.name) is not one}
 
 
-def _is_taken_from(reward: Reward) -> bool:
-    """Whether another reward, or a composer, has the reward's name."""
-    its = _REGISTRY.get(reward.name)
-    return reward.name in _COMPOSERS or (its is not None and its is not reward)
-
-
-def _is_plugin(package: str) -> bool:
-    """Whether a package offers its rewards by an entry point."""
-    return package in {point.module.partition(".")[0] for point in _offered()}
-
-
-def _place(reward: Reward) -> str:
-    return repr(reward) if reward.function is None else where(reward.function)
+def _place(one: Reward | Composer) -> str:
+    function = one.function if isinstance(one, Reward) else one
+    return repr(one) if function is None else where(function)
 
 
 def _replaces(new: Reward, module: str, old: Reward) -> bool:
     """Whether ``new`` is ``old`` again: equal, or what a cell that is run again, or a module reloaded, makes of it.
 
-    That is the same function defined again; or, in the same module, another object of the same class, or the same
-    function with other options.
+    That is a function of the same name in the same module or file; or, in the same module, another object of the same
+    class, or the same function with other options.
     """
     if old == new:
         return True
     was, now = (one if one.function is None else one.function for one in (old, new))
     if inspect.isroutine(was) and inspect.isroutine(now) and was is not now:
-        return _is_redefined(was, now)
+        same_place = was.__module__ == now.__module__ or _file(was) == _file(now)  # a script may be imported as well
+        return same_place and was.__qualname__ == now.__qualname__
     same_class = type(was).__module__ == type(now).__module__ and type(was).__qualname__ == type(now).__qualname__
     return _MODULES.get(new.name) == module and same_class
 
 
-def _is_redefined(old: Callable[..., Any], new: Callable[..., Any]) -> bool:
-    """Whether ``new`` is ``old`` defined again: a cell run again, a module reloaded or imported under a second name."""
-    old_code, new_code = (getattr(inspect.unwrap(one), "__code__", None) for one in (old, new))
-    if old_code is None or new_code is None or getattr(old, "__qualname__", "") != getattr(new, "__qualname__", ""):
-        return False
-    same_file = os.path.realpath(old_code.co_filename) == os.path.realpath(new_code.co_filename)
-    if same_file and old_code.co_firstlineno == new_code.co_firstlineno:
-        return True
-    lines = {old_code.co_firstlineno, new_code.co_firstlineno}
-    both_there = same_file and _both_in_source(new_code.co_filename, new.__name__, lines)
-    return old.__module__ == new.__module__ and not both_there
-
-
-def _both_in_source(filename: str, name: str, lines: set[int]) -> bool:
-    """Whether a file, as it is now, defines a name at all these lines. After an edit the old one is gone."""
-    linecache.checkcache(filename)
-    try:
-        tree = ast.parse("".join(linecache.getlines(filename)))
-    except SyntaxError:
-        return False
-    starts = {
-        min([node.lineno, *[decorator.lineno for decorator in node.decorator_list]])
-        for node in ast.walk(tree)
-        if isinstance(node, ast.FunctionDef) and node.name == name
-    }
-    return lines <= starts
+def _file(function: Callable[..., Any]) -> str:
+    code: CodeType = inspect.unwrap(function).__code__
+    return os.path.realpath(code.co_filename)
 
 
 class PluginFailure(NamedTuple):
@@ -225,7 +186,8 @@ def load_plugins() -> None:
         try:
             loaded = point.load()  # importing its module registers what that decorates
             if isinstance(loaded, Reward):
-                _add_offered(loaded, point.module)
+                if qualified(f"{point.module.partition('.')[0]}.{loaded.name}") != loaded:  # else it did
+                    add(loaded, point.module)
             elif not inspect.ismodule(loaded):
                 raise RewardError(f"it is {shown(loaded)}, neither a Reward nor a module of rewards")
         except (Exception, SystemExit) as error:  # noqa: BLE001  # foreign code: nothing in it may stop a run
@@ -245,21 +207,10 @@ def offered_plugins() -> list[tuple[str, str]]:
     return sorted({(_offered_by(point), point.value) for point in _offered()})
 
 
+@cache
 def _offered() -> tuple[EntryPoint, ...]:
-    """The entry points of installed packages. They are scanned anew only where a folder of the path has changed."""
-    folders = [Path(one or ".") for one in sys.path]
-    return _scanned(tuple((str(one), one.stat().st_mtime_ns if one.exists() else 0) for one in folders))
-
-
-@lru_cache(maxsize=1)
-def _scanned(folders: tuple[tuple[str, int], ...]) -> tuple[EntryPoint, ...]:
+    """The entry points of the packages that were installed when the first one was looked for."""
     return tuple(sorted(entry_points(group=ENTRY_POINT_GROUP), key=lambda one: (one.value, one.name)))
-
-
-def _add_offered(offered: Reward, module: str) -> None:
-    """Registers what an entry point names, unless importing its module did so, or tried to."""
-    if qualified(f"{module.partition('.')[0]}.{offered.name}") != offered:
-        add(offered, module)
 
 
 def _offered_by(point: EntryPoint) -> str:

@@ -23,11 +23,15 @@ ROW_GIVEN = ("completion", "messages", "prompt", "completion_ids", "trainer_stat
 BATCH_GIVEN = ("completions", "messages", "prompts", "completion_ids", "trainer_state", "environments")
 # The trainer's loggers are not for reading: a Verdict carries the reason, and the machinery logs it.
 NOT_READABLE = ("log_extra", "log_metric")
-# What bind() itself takes, so that no option can have these names.
-TAKEN_BY_BIND = {"name": "bind(name=…) renames a reward", "columns": "bind(columns=…) renames the columns it reads"}
 REQUIRED = inspect.Parameter.empty
 # Options of an async function beside its own: how many completions it works on at once, and seconds.
 ASYNC_OPTIONS: Mapping[str, Any] = {"concurrency": 32, "timeout": 60.0}
+# Names that no option can have, with the reason.
+NO_OPTION = {
+    **dict.fromkeys((*ROW_GIVEN, *BATCH_GIVEN), "the trainer gives it: write it before the '*'"),
+    "name": "bind(name=…) renames a reward",
+    "columns": "bind(columns=…) renames the columns it reads",
+}
 
 
 @dataclass(frozen=True)
@@ -38,8 +42,7 @@ class Signature:
         reads: the names before the star, in order: those the trainer gives, and dataset columns.
         columns: those of ``reads`` that are dataset columns.
         optional: those of ``reads`` that have a default, with it.
-        options: the names after the star with their defaults (``REQUIRED`` if there is none).
-        annotations: the types of the options, as far as they could be resolved.
+        options: the names after the star, each with its default and its type.
         groups: parameters after the star that are dataclasses; each field of one is an option.
         dependencies: those of ``reads`` that are the verdicts of another reward, which is an option of the same name.
         returns_numbers: whether its return type promises numbers and no Verdict. Then there are no reasons to log.
@@ -51,29 +54,31 @@ class Signature:
     reads: tuple[str, ...]
     columns: tuple[str, ...]
     optional: Mapping[str, Any]
-    options: Mapping[str, Any]
-    annotations: Mapping[str, Any]
+    options: Mapping[str, inspect.Parameter]
     groups: Mapping[str, type]
     dependencies: tuple[str, ...]
     returns_numbers: bool
     is_async: bool
     shown: inspect.Signature
 
+    @property
+    def defaults(self) -> dict[str, Any]:
+        """The options that have a default, with it."""
+        return {name: one.default for name, one in self.options.items() if one.default is not REQUIRED}
+
     def unset(self, options: Mapping[str, Any]) -> list[str]:
         """The options that have no default and no value yet."""
-        return [name for name, default in self.options.items() if default is REQUIRED and name not in options]
+        return [name for name in self.options if name not in {**self.defaults, **options}]
 
     def arguments(self, options: Mapping[str, Any]) -> dict[str, Any]:
-        """The keyword arguments for the function, with the options of each group collected into one dataclass.
+        """The keyword arguments for the function: all options, those of each group collected into one dataclass.
 
         Raises:
             RewardError: a dataclass refuses its values.
         """
         arguments = dict(options)
         for parameter, group in self.groups.items():
-            names = [one.name for one in fields(group) if one.init]
-            values = {name: self.options[name] for name in names if self.options[name] is not REQUIRED}
-            values |= {name: arguments.pop(name) for name in names if name in arguments}
+            values = {one.name: arguments.pop(one.name) for one in fields(group) if one.init}
             try:
                 arguments[parameter] = group(**values)
             except (TypeError, ValueError) as error:
@@ -89,7 +94,7 @@ class Signature:
                 f"reward '{reward_name}' has no option '{name}'{did_you_mean(name, known)} "
                 f"Options: {listed(known)}{theirs}."
             )
-        wanted = self.annotations.get(name, Any)
+        wanted = self.options[name].annotation
         if not fits(value, wanted):
             raise RewardError(
                 f"option '{name}' of reward '{reward_name}' must be {spoken(wanted)}, not {shown(value)}."
@@ -136,58 +141,47 @@ def read_signature(function: Callable[..., Any], *, batch: bool, dependencies: M
     parameters, hints = real_signature(function).parameters.values(), _hints(function)
     for parameter in parameters:
         _check_parameter(at, parameter, batch)
-    before = {one.name: one.default for one in parameters if one.kind is not one.KEYWORD_ONLY}
-    options: dict[str, tuple[Any, Any]] = {}  # of each, its default and its type
-    groups: dict[str, type] = {}
-    for parameter in [one for one in parameters if one.kind is one.KEYWORD_ONLY]:
-        hint = hints.get(parameter.name, REQUIRED)
-        spelled = {parameter.name: (parameter.default, hint)}
-        if isinstance(hint, type) and is_dataclass(hint):
-            groups[parameter.name], spelled = hint, _options_of(hint, parameter.default)
-        for name in spelled:
-            _check_option_name(at, name)
-            if name in (*options, *before):
-                raise RewardError(f"{at} has two parameters called '{name}'.")
-        options |= spelled
+    before = {one.name: one for one in parameters if one.kind is not one.KEYWORD_ONLY}
     if not {*FROM_MODEL, *dependencies}.intersection(before):
         raise RewardError(_without_model(at, list(before), batch))
     for name in dependencies:
-        _check_option_name(at, name)
-        if before.get(name, name) is not REQUIRED:
+        if name not in before or before[name].default is not REQUIRED:
             raise RewardError(
                 f"{at} has the dependency '{name}', so it must read '{name}' before the '*', without a default: these "
                 "are the verdicts of that reward."
             )
+    options: list[inspect.Parameter] = []
+    groups: dict[str, type] = {}
+    for one in (one for one in parameters if one.kind is one.KEYWORD_ONLY):
+        hint = hints.get(one.name, REQUIRED)
+        if isinstance(hint, type) and is_dataclass(hint):
+            groups[one.name] = hint
+            options += _options_of(hint, one.default)
+        else:
+            options.append(_option(one.name, one.default, hint))
     waits = is_async(function)
-    for name in ASYNC_OPTIONS if waits else ():
-        if name in (*options, *before):
-            raise RewardError(
-                f"{at} has a parameter '{name}', which every async reward has as an option of its own. Choose another "
-                "name."
-            )
-        if not (batch and name == "concurrency"):
-            options[name] = ASYNC_OPTIONS[name], type(ASYNC_OPTIONS[name])
+    if waits:
+        own = {name: one for name, one in ASYNC_OPTIONS.items() if not (batch and name == "concurrency")}
+        options += [_option(name, default, type(default)) for name, default in own.items()]
+    rewards = [_option(name, spec, "Reward | str") for name, spec in dependencies.items()]
+    _check_names(at, [one.name for one in (*options, *rewards)], [name for name in before if name not in dependencies])
+    kept = [one for one in before.values() if one.name not in dependencies]
     returns = hints.get("return", REQUIRED)
-    keyword_only = [
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
-        for name, (default, annotation) in {
-            **options,
-            **{name: (spec, "Reward | str") for name, spec in dependencies.items()},
-        }.items()
-    ]
-    kept = [one for one in parameters if one.name in before and one.name not in dependencies]
     return Signature(
         reads=tuple(before),
         columns=tuple(name for name in before if name not in (*given, *dependencies)),
-        optional={name: default for name, default in before.items() if default is not REQUIRED},
-        options={name: default for name, (default, _) in options.items()},
-        annotations={name: annotation for name, (_, annotation) in options.items() if annotation is not REQUIRED},
+        optional={name: one.default for name, one in before.items() if one.default is not REQUIRED},
+        options={one.name: one for one in options},
         groups=groups,
         dependencies=tuple(dependencies),
         returns_numbers=_promises_numbers(returns),
         is_async=waits,
-        shown=inspect.Signature([*kept, *keyword_only], return_annotation=returns),
+        shown=inspect.Signature([*kept, *options, *rewards], return_annotation=returns),
     )
+
+
+def _option(name: str, default: Any, annotation: Any) -> inspect.Parameter:
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 
 
 def _without_model(at: str, reads: Sequence[str], batch: bool) -> str:
@@ -204,22 +198,25 @@ def _without_model(at: str, reads: Sequence[str], batch: bool) -> str:
     )
 
 
-def _options_of(group: type, default: Any) -> dict[str, tuple[Any, Any]]:
-    """The default and the type of each field of a dataclass; ``default`` is an object of it, if there is one."""
+def _options_of(group: type, default: Any) -> list[inspect.Parameter]:
+    """An option for each field of a dataclass; ``default`` is an object of it, if there is one."""
     hints = _hints(group)
-    found = {}
-    for one in fields(group):
+    found = []
+    for one in (one for one in fields(group) if one.init):
         value = one.default_factory() if one.default_factory is not MISSING else one.default
         value = getattr(default, one.name) if isinstance(default, group) else value
-        if one.init:
-            found[one.name] = (REQUIRED if value is MISSING else value, hints.get(one.name, REQUIRED))
+        found.append(_option(one.name, REQUIRED if value is MISSING else value, hints.get(one.name, REQUIRED)))
     return found
 
 
-def _check_option_name(at: str, name: str) -> None:
-    if name in (*TAKEN_BY_BIND, *ROW_GIVEN, *BATCH_GIVEN):
-        why = TAKEN_BY_BIND.get(name, "the trainer gives it: write it before the '*'")
-        raise RewardError(f"{at} has an option called '{name}', but {why}. Choose another name.")
+def _check_names(at: str, options: Sequence[str], reads: Sequence[str]) -> None:
+    """Raises RewardError for an option that has a name of something else."""
+    for name in options:
+        if name in NO_OPTION:
+            raise RewardError(f"{at} has an option called '{name}', but {NO_OPTION[name]}. Choose another name.")
+        if [*options, *reads].count(name) > 1:
+            of_async = ", which every async reward has as an option" if name in ASYNC_OPTIONS else ""
+            raise RewardError(f"{at} has two parameters called '{name}'{of_async}. Choose another name.")
 
 
 def _check_parameter(at: str, parameter: inspect.Parameter, batch: bool) -> None:
@@ -275,7 +272,7 @@ def fits(value: Any, wanted: Any) -> bool:
         return any(fits(value, one) for one in arguments)
     if origin is typing.Literal:
         return value in arguments
-    if wanted is None or wanted is type(None):
+    if wanted in (None, type(None)):
         return value is None
     if wanted is float:
         return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)

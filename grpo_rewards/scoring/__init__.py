@@ -1,9 +1,9 @@
 """Rewards over files of completions.
 
-``files`` from the first line to the figures · ``rows`` files as a stream of chunks, ``tables`` the rows of those that
-are no JSON lines · ``fields`` where in a row things are · ``grouping`` chunks of whole groups · ``work`` scores a
-chunk · ``pool`` several processes · ``output`` the file of verdicts, and how a run is resumed · ``tally`` what many
-verdicts come to · ``changes`` what two rewards score differently.
+``files`` from the first line to the figures · ``rows`` files as a stream of chunks · ``fields`` where in a row things
+are · ``work`` scores a chunk, or whole groups · ``pool`` several processes · ``output`` the file of verdicts, and how a
+run is resumed · ``tally`` what many verdicts come to · ``changes`` what two rewards score differently · ``reward_code``
+what rewards mean beyond their names.
 """
 
 from grpo_rewards.scoring.files import Summary, score_files

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from grpo_rewards.completion.text import completion_text
 from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.registry.errors import listed, shown
-from grpo_rewards.scoring.fields import fields_of
-from grpo_rewards.scoring.files import bound_to_columns, first_row, source_of
-from grpo_rewards.scoring.grouping import readable_rows, scores_by_group, whole_groups
+from grpo_rewards.scoring.files import bound_to_columns, source_of
 from grpo_rewards.scoring.pool import in_order
 from grpo_rewards.scoring.rows import Chunk, Malformed, Numbered, place_name
-from grpo_rewards.scoring.work import Scoring
+from grpo_rewards.scoring.work import Scoring, scoring_of
 from grpo_rewards.verdict import Verdict
-
-__all__ = ["Change", "Changes", "changes_in"]
 
 LOGGED = "column:"  # before the name of a column that holds rewards
 EXAMPLES = 3  # of each kind of change
@@ -75,21 +71,8 @@ class Changes:
             self.lowered += new < old
         kind = (old_reason, new_reason)
         self.kinds[kind] += 1
-        kept = self.examples.setdefault(kind, [])
-        if len(kept) < EXAMPLES:
-            kept.append(change)
-
-    def merge(self, other: Changes) -> None:
-        """Adds what another part of the files holds."""
-        self.rows += other.rows
-        self.changed += other.changed
-        self.raised += other.raised
-        self.lowered += other.lowered
-        self.kinds.update(other.kinds)
-        self.malformed += other.malformed
-        for kind, its in other.examples.items():
-            kept = self.examples.setdefault(kind, [])
-            kept += its[: EXAMPLES - len(kept)]
+        if self.kinds[kind] <= EXAMPLES:
+            self.examples.setdefault(kind, []).append(change)
 
     def as_json(self) -> dict[str, Any]:
         """The figures and the examples by name."""
@@ -135,16 +118,24 @@ def changes_in(
     logged = old.removeprefix(LOGGED) if isinstance(old, str) and old.startswith(LOGGED) else None
     rewards = bound_to_columns([new] if logged is not None else [old, new], columns)
     source = source_of(paths, rewards)
-    row = first_row(source)
-    if logged is not None and logged not in row:
-        raise RewardError(f"there is no column {shown(logged)}. Columns: {listed(row)}.")
-    fields = fields_of(row, rewards, completion, prompt, tokenizer)
-    by_group = scores_by_group(rewards, fields, by_group)
-    stream = whole_groups(source.chunks(), fields) if by_group else source.chunks()
+    if logged is not None and logged not in source.first_row:
+        raise RewardError(f"there is no column {shown(logged)}. Columns: {listed(source.first_row)}.")
+    scoring = scoring_of(rewards, source.first_row, completion, prompt, tokenizer, by_group)
     found = Changes()
-    for part in in_order(Comparing(Scoring(rewards, fields, by_group=by_group), logged), stream, processes):
-        found.merge(part)
+    for compared in in_order(Comparing(scoring, logged), scoring.stream(source), processes):
+        found.rows += compared.rows
+        found.malformed += compared.malformed
+        for change in compared.changes:
+            found.add(change)
     return found
+
+
+class Compared(NamedTuple):
+    """What came of a chunk: how many rows were scored, what changed, and what could not be read."""
+
+    rows: int
+    changes: list[Change]
+    malformed: list[Malformed]
 
 
 @dataclass(frozen=True)
@@ -159,25 +150,18 @@ class Comparing:
     scoring: Scoring
     logged: str | None
 
-    def __call__(self, chunk: Chunk) -> Changes:
-        fields = self.scoring.fields
-        rows, malformed = readable_rows(chunk, fields)
-        found = Changes(rows=len(rows), malformed=malformed)
-        groups = fields.groups([row for _, row, _ in rows]) if self.scoring.by_group else None
-        for at, end in self.scoring.at_once(len(rows), groups):
-            self._compare(rows[at:end], chunk.path, found)
-        return found
+    def __call__(self, chunk: Chunk) -> Compared:
+        rows, malformed = self.scoring.fields.readable(chunk)
+        return Compared(len(rows), [*self._changes(chunk.path, rows)], malformed)
 
-    def _compare(self, rows: Sequence[Numbered], path: str, found: Changes) -> None:
-        verdicts = self.scoring.verdicts(rows, path)
-        places = [place_name(path, number) for number, _, _ in rows]
-        before = verdicts[0]
-        if self.logged is not None:
-            before = [self._logged(row, place) for (_, row, _), place in zip(rows, places, strict=True)]
-        for (_, row, _), place, old, new in zip(rows, places, before, verdicts[-1], strict=True):
-            if old.reward != new.reward:
-                text = completion_text(row[self.scoring.fields.completion])[-TEXT:]
-                found.add(Change(place, _short(old), _short(new), new.answer or old.answer, text))
+    def _changes(self, path: str, rows: list[Numbered]) -> Iterator[Change]:
+        for part in self.scoring.parts(rows, path):
+            for (number, row, _), *verdicts in zip(part.rows, *part.verdicts, strict=True):
+                place, new = place_name(path, number), verdicts[-1]
+                old = verdicts[0] if self.logged is None else self._logged(row, place)
+                if old.reward != new.reward:
+                    text = completion_text(row[self.scoring.fields.completion])[-TEXT:]
+                    yield Change(place, _short(old), _short(new), new.answer or old.answer, text)
 
     def _logged(self, row: Mapping[str, Any], place: str) -> Verdict:
         cell, reason = row.get(str(self.logged)), row.get(f"{self.logged}/reason")

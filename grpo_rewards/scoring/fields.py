@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from grpo_rewards.checks.run.files import STEP_COLUMNS, is_batch
+from grpo_rewards.checks.run.files import STEP_COLUMNS
 from grpo_rewards.completion.from_tables import without_arrays
 from grpo_rewards.completion.text import completion_text, is_completion
 from grpo_rewards.registry import Reward, RewardError, gold_columns
@@ -16,11 +16,8 @@ from grpo_rewards.registry.errors import did_you_mean, listed, missing_column, s
 from grpo_rewards.registry.function import FunctionReward
 from grpo_rewards.registry.interface import leaves
 from grpo_rewards.rewards.building_blocks.policy_tokens import load_tokenizer
-from grpo_rewards.scoring.rows import Numbered
+from grpo_rewards.scoring.rows import COMPLETIONS, Chunk, Malformed, Numbered
 
-__all__ = ["Fields", "fields_of", "one_by_one"]
-
-COMPLETIONS = ("completion", "completions", "response", "generation", "model_output", "output", "prediction", "text")
 PROMPTS = ("prompt", "question", "problem", "query", "instruction", "input")
 IDS = "completion_ids"
 LOGGED_GOLD = "/answer"  # how a column of TRL's table ends in which a reward logged what it compared with
@@ -55,11 +52,12 @@ class Fields(NamedTuple):
             given |= {name: [one.get(name) for one in found] for name in self.read if name not in given}
         if self.prompt is not None:
             given["prompts"] = [row.get(self.prompt) for row in rows]
-        if all(row.get(IDS) is not None for row in rows):
-            given[IDS] = [row[IDS] for row in rows]
-        elif self.tokenizer is not None:
+        ids = [row.get(IDS) for row in rows]
+        if self.tokenizer is not None:
             counted = iter(self._counted([row for row in rows if row.get(IDS) is None]))
-            given[IDS] = [next(counted) if row.get(IDS) is None else row[IDS] for row in rows]
+            ids = [next(counted) if one is None else one for one in ids]
+        if None not in ids:
+            given[IDS] = ids
         return given
 
     def _counted(self, rows: Sequence[Mapping[str, Any]]) -> list[list[int]]:
@@ -67,7 +65,7 @@ class Fields(NamedTuple):
         texts = [completion_text(without_arrays(row[self.completion])) for row in rows]
         texts = [one.encode("utf-8", "replace").decode() for one in texts]  # half a pair of JSON is no text
         tokenizer = load_tokenizer(str(self.tokenizer))
-        found: list[list[int]] = tokenizer(texts, add_special_tokens=False, verbose=False)["input_ids"]
+        found: list[list[int]] = tokenizer(texts, add_special_tokens=False, verbose=False)["input_ids"] if texts else []
         return found
 
     def groups(self, rows: Sequence[Mapping[str, Any]]) -> list[bytes] | None:
@@ -77,6 +75,19 @@ class Fields(NamedTuple):
         if self.step is None:
             return [_digest(row.get(self.prompt)) for row in rows]
         return [_digest([row.get(self.step), row.get(self.prompt)]) for row in rows]
+
+    def readable(self, chunk: Chunk) -> tuple[list[Numbered], list[Malformed]]:
+        """(the rows of a chunk that can be scored; what is malformed)."""
+        found, malformed = chunk.rows()
+        rows = []
+        for number, row, line in found:
+            why = self.unreadable(row)
+            if why is None:
+                rows.append((number, row, line))
+            else:
+                text = json.dumps(row, default=str) if line is None else line.decode("utf-8", "replace")
+                malformed.append(Malformed(chunk.path, number, why, text))
+        return rows, sorted(malformed, key=lambda one: one.line)
 
     def unreadable(self, row: Mapping[str, Any]) -> str | None:
         """Why a row cannot be scored, or ``None``."""
@@ -88,15 +99,6 @@ class Fields(NamedTuple):
         if type(completion) is not str and not _is_written(completion):
             return f"{shown(self.completion)} is {shown(completion)}, and neither a text nor a list of messages"
         return None
-
-
-def one_by_one(rows: Iterable[Numbered]) -> Iterator[Numbered]:
-    """The rows, and in place of one that is a whole batch, as ms-swift writes them, each of its completions."""
-    for at, row, line in rows:
-        if any(is_batch(row, name) for name in COMPLETIONS if name in row):
-            yield from ((at, dict(zip(row, cells, strict=True)), None) for cells in zip(*row.values(), strict=True))
-        else:
-            yield at, row, line
 
 
 def _digest(value: Any) -> bytes:
@@ -143,26 +145,26 @@ def fields_of(
     Raises:
         RewardError: the column of completions is unknown, a column is missing, or tokens cannot be counted.
     """
-    names = list(row)
     for wanted in (completion, prompt):
         if wanted is not None and wanted not in row:
-            raise RewardError(f"there is no column {shown(wanted)}. Columns: {listed(names)}.")
-    read = tuple(dict.fromkeys(column for one in rewards for column in one.columns))
-    is_of_run = {"prompt", "completion"} <= set(names) and not {"advantage", "advantages"}.isdisjoint(names)
-    step = next((name for name in STEP_COLUMNS if name in names), None) if is_of_run else None
-    if completion is None:
-        found = [name for name in COMPLETIONS if name in row and name not in read]
-        if not found:
-            raise RewardError(_no_completion(names, rewards))
-        completion = found[0]
-    if prompt is None:
-        prompt = next((name for name in PROMPTS if name in row and name != completion), None)
-    _refuse_messages(row, rewards)
-    golds = _golds(row, rewards, [name for name in read if name not in row])
+            raise RewardError(f"there is no column {shown(wanted)}. Columns: {listed(row)}.")
+    needed = dict.fromkeys(column for one in rewards for column in one.columns)
     optional = [column for one in rewards for several in one.column_names.values() for column in several]
-    columns = tuple(name for name in dict.fromkeys((*read, *optional)) if name in row)
-    tokenizer = _tokenizer_for(row, rewards, tokenizer)
-    return Fields(completion, prompt, columns, golds, tuple(dict.fromkeys((*read, *optional))), step, tokenizer)
+    read = tuple(dict.fromkeys((*needed, *optional)))
+    is_of_run = {"prompt", "completion"} <= {*row} and not {"advantage", "advantages"}.isdisjoint(row)
+    completion = completion or next((name for name in COMPLETIONS if name in row and name not in needed), None)
+    if completion is None:
+        raise RewardError(_no_completion(row, rewards))
+    _refuse_messages(row, rewards)
+    return Fields(
+        completion,
+        prompt or next((name for name in PROMPTS if name in row and name != completion), None),
+        columns=tuple(name for name in read if name in row),
+        golds=_golds(row, rewards, [name for name in needed if name not in row]),
+        read=read,
+        step=next((name for name in STEP_COLUMNS if name in row), None) if is_of_run else None,
+        tokenizer=_tokenizer_for(row, rewards, tokenizer),
+    )
 
 
 def _tokenizer_for(row: Mapping[str, Any], rewards: Sequence[Reward], named: str | None) -> str | None:
@@ -185,15 +187,15 @@ def _tokenizer_for(row: Mapping[str, Any], rewards: Sequence[Reward], named: str
     return named
 
 
-def _no_completion(names: Sequence[str], rewards: Sequence[Reward]) -> str:
-    remedy = "Give --completion NAME, or completion=… in Python"
-    message = f"which column holds the completions? Columns: {listed(names)}. {remedy}"
+def _no_completion(row: Mapping[str, Any], rewards: Sequence[Reward]) -> str:
+    """That no column holds completions, or only one that a reward reads as something else."""
+    message = f"which column holds the completions? Columns: {listed(row)}. "
+    message += "Give --completion NAME, or completion=… in Python"
     for one in rewards:
         for called, columns in one.column_names.items():
-            for taken in {*COMPLETIONS}.intersection(names, columns):
-                message = (
-                    f"reward '{one.name}' reads column {shown(taken)}, as its '{called}'; {message}, or {_flag(called)}"
-                )
+            for taken in {*COMPLETIONS}.intersection(row, columns):
+                reads = f"reward '{one.name}' reads column {shown(taken)}, as its '{called}'"
+                return f"{reads}; {message}, or {_flag(called)}."
     return f"{message}."
 
 
@@ -208,14 +210,12 @@ def _golds(row: Mapping[str, Any], rewards: Sequence[Reward], missing: Sequence[
             return name
     reader = next(one for one in rewards if missing[0] in one.columns)
     called = next((its for its, names in reader.column_names.items() if missing[0] in names), missing[0])
-    if called != missing[0]:
-        message = (
-            f"--column {called}={missing[0]}: there is no column {shown(missing[0])}{did_you_mean(missing[0], row)}"
-        )
-        raise RewardError(
-            f"{message} Columns: {listed(row)}. Name the one that '{reader.name}' is to read: {_flag(called)}."
-        )
-    raise RewardError(" ".join(missing_column(reader.name, missing[0], list(row))))
+    if called == missing[0]:
+        raise RewardError(" ".join(missing_column(reader.name, missing[0], list(row))))
+    raise RewardError(
+        f"--column {called}={missing[0]}: there is no column {shown(missing[0])}{did_you_mean(missing[0], row)} "
+        f"Columns: {listed(row)}. Name the one that '{reader.name}' is to read: {_flag(called)}."
+    )
 
 
 def _flag(called: str) -> str:
@@ -228,11 +228,10 @@ def _refuse_messages(row: Mapping[str, Any], rewards: Sequence[Reward]) -> None:
         for called, names in one.column_names.items() if "bad_answer" in one.reasons else ():
             for name in names:
                 if _is_prompt(row.get(name)):
-                    message = (
-                        f"column {shown(name)} holds messages, {shown(row[name])}, and reward '{one.name}' reads its"
-                    )
+                    what = f"column {shown(name)} holds messages, {shown(row[name])}"
                     raise RewardError(
-                        f"{message} '{called}' there. Columns: {listed(row)}. Name another: {_flag(called)}."
+                        f"{what}, and reward '{one.name}' reads its '{called}' there. Columns: {listed(row)}. "
+                        f"Name another: {_flag(called)}."
                     )
 
 

@@ -15,26 +15,14 @@ from typing import Any
 from grpo_rewards.checks.setup.names import with_distinct_names
 from grpo_rewards.registry import Reward, RewardError, get_reward
 from grpo_rewards.registry.errors import listed, shown
-from grpo_rewards.scoring.fields import Fields, fields_of, one_by_one
-from grpo_rewards.scoring.grouping import compares_groups, scores_by_group, whole_groups
+from grpo_rewards.scoring.fields import Fields
 from grpo_rewards.scoring.output import READ_ONCE, Output, without_output
 from grpo_rewards.scoring.pool import in_order
 from grpo_rewards.scoring.reward_code import reward_code
-from grpo_rewards.scoring.rows import STDIN, Malformed, Place, Source, is_read_once, matching_files, size_of
+from grpo_rewards.scoring.rows import BEGINNING, STDIN, Malformed, Source, is_read_once, matching_files, size_of
 from grpo_rewards.scoring.tally import Tally
-from grpo_rewards.scoring.work import Scored, Scoring, rows_at_once, tally_of
+from grpo_rewards.scoring.work import Scored, Scoring, compares_groups, rows_at_once, scoring_of, tally_of
 from grpo_rewards.verdict import Verdict
-
-__all__ = [
-    "Progress",
-    "Summary",
-    "bound_to_columns",
-    "first_row",
-    "rewards_for_files",
-    "score_files",
-    "source_of",
-    "undisturbed",
-]
 
 MALFORMED_SHOWN = 20
 KNOWN_BYTES = 1 << 16  # at each end of a file
@@ -42,6 +30,7 @@ QUICK = 0.1  # seconds, below which the next chunks are larger; what slow reward
 CALLS_OF_A_CHUNK = 16  # of each reward for a chunk
 ROWS_AT_ONCE = 1_000  # of what is counted again
 Progress = Callable[[int, int, Tally], None]
+Paths = str | Path | Sequence[str | Path]
 
 
 @dataclass
@@ -64,18 +53,26 @@ class Summary:
     malformed_in: Path | None = None
     is_whole: bool = False
 
+    def show(self, malformed: Sequence[Malformed]) -> None:
+        """Adds to what could not be read, of which the first are shown."""
+        self.malformed += malformed[: max(MALFORMED_SHOWN - len(self.malformed), 0)]
+
     def as_json(self) -> dict[str, Any]:
         """The figures by name."""
-        malformed = [one._asdict() for one in self.malformed]
-        kept = None if self.kept is None else str(self.kept)
-        found = {**self.tally.as_json(), "first_malformed": malformed, "output": kept, "whole": self.is_whole}
-        found["malformed_in"] = None if self.malformed_in is None else str(self.malformed_in)
-        return {**found, "completion": self.fields.completion, "prompt": self.fields.prompt}
+        return {
+            **self.tally.as_json(),
+            "first_malformed": [one._asdict() for one in self.malformed],
+            "output": self.kept and str(self.kept),
+            "whole": self.is_whole,
+            "malformed_in": self.malformed_in and str(self.malformed_in),
+            "completion": self.fields.completion,
+            "prompt": self.fields.prompt,
+        }
 
 
 def score_files(
-    specs: Sequence[str | Reward],
-    paths: Sequence[str],
+    specs: str | Reward | Sequence[str | Reward],
+    paths: Paths,
     *,
     completion: str | None = None,
     prompt: str | None = None,
@@ -93,10 +90,10 @@ def score_files(
     distinct prompts alone. An output that was started with the same settings is resumed.
 
     Args:
-        specs: rewards, or their specs.
-        paths: files, folders and patterns such as ``run/*.jsonl``; TRL's own ``completions_*.parquet`` among them;
-            ``-`` is standard input, JSON lines, and so is a pipe. These are read once: the output of a run that was
-            interrupted cannot be resumed.
+        specs: rewards, or their specs; one, or several.
+        paths: files, folders and patterns such as ``run/*.jsonl``, one or several; TRL's own
+            ``completions_*.parquet`` among them; ``-`` is standard input, JSON lines, and so is a pipe. These are read
+            once: the output of a run that was interrupted cannot be resumed.
         completion: the column of the completion; without it, one with a usual name.
         prompt: the column that the completions of a group have in common; without it, one with a usual name.
         columns: what the files call the columns that rewards read, such as ``{"answer": "solution"}``.
@@ -120,24 +117,24 @@ def score_files(
     """
     rewards = rewards_for_files(specs, columns)
     source = source_of(paths, rewards, output)
-    fields = fields_of(first_row(source), rewards, completion, prompt, tokenizer)
-    by_group = scores_by_group(rewards, fields, by_group)
-    settings = {**_settings(rewards, source, fields), "by_group": by_group, "tokenizer": fields.tokenizer}
-    kept = None if output is None else Output(Path(output), settings, overwrite)
-    summary = Summary(tally_of(rewards), fields, kept=None if kept is None else kept.path)
-    stream = source.chunks()
-    if kept is not None and kept.start != Place():
-        _count_again(summary, kept, rewards)
-        stream = iter(()) if kept.is_done else source.chunks(kept.start)
-    stream = whole_groups(stream, fields) if by_group else stream
-    scoring = Scoring(rewards, fields, kept is not None, by_group)
-    _drain(summary, in_order(scoring, stream, processes), kept, source, progress)
-    if kept is not None and summary.tally.malformed:
+    scoring = scoring_of(rewards, source.first_row, completion, prompt, tokenizer, by_group, output is not None)
+    summary = Summary(tally_of(rewards), scoring.fields)
+    if output is None:
+        _drain(summary, in_order(scoring, scoring.stream(source), processes), None, source, progress)
+        return summary
+    kept = Output(Path(output), _settings(source, scoring), overwrite)
+    summary.kept = kept.path
+    _count_again(summary, kept, rewards)
+    chunks = iter(()) if kept.is_done else scoring.stream(source, kept.start)
+    _drain(summary, in_order(scoring, chunks, processes), kept, source, progress)
+    if summary.tally.malformed:
         summary.malformed_in = kept.malformed_path
     return summary
 
 
-def bound_to_columns(specs: Sequence[str | Reward], columns: Mapping[str, str] | None = None) -> tuple[Reward, ...]:
+def bound_to_columns(
+    specs: str | Reward | Sequence[str | Reward], columns: Mapping[str, str] | None = None
+) -> tuple[Reward, ...]:
     """The rewards, ready to be called, that read the columns under the names that the rows have for them.
 
     Raises:
@@ -161,7 +158,9 @@ def bound_to_columns(specs: Sequence[str | Reward], columns: Mapping[str, str] |
 
 
 def rewards_for_files(
-    specs: Sequence[str | Reward], columns: Mapping[str, str] | None = None, why_no_groups: str | None = None
+    specs: str | Reward | Sequence[str | Reward],
+    columns: Mapping[str, str] | None = None,
+    why_no_groups: str | None = None,
 ) -> tuple[Reward, ...]:
     """The rewards as ``bound_to_columns`` has them, under different names, which are those of columns.
 
@@ -185,34 +184,17 @@ def rewards_for_files(
     return tuple(named)
 
 
-def source_of(paths: Sequence[str], rewards: Sequence[Reward], output: str | Path | None = None) -> Source:
+def source_of(paths: Paths, rewards: Sequence[Reward], output: str | Path | None = None) -> Source:
     """The files of ``score_files``, in chunks that these rewards score at once, but for what lies in the output."""
+    named = [str(one) for one in ([paths] if isinstance(paths, str | Path) else paths)]
     files: list[Path | str] = [STDIN]
-    if list(paths) != [STDIN]:
-        found = matching_files(paths)
-        files = [*(found if output is None else without_output(found, paths, Path(output)))]
+    if named != [STDIN]:
+        found = matching_files(named)
+        files = [*(found if output is None else without_output(found, named, Path(output)))]
     return Source(files, rows_at_once(rewards))
 
 
-def first_row(source: Source) -> dict[str, Any]:
-    """The first row that can be read.
-
-    Raises:
-        RewardError: there is none.
-    """
-    malformed: list[Malformed] = []
-    for chunk in source.looked_at():
-        rows, broken = chunk.rows()
-        for _, row, _ in one_by_one(rows):
-            return row
-        malformed += broken
-    hint = f" The first line: {malformed[0]}." if malformed else ""
-    if any(map(is_read_once, source.files)):
-        hint += " Standard input and pipes are read as JSON lines."
-    raise RewardError(f"there is no row in {listed(map(str, source.files))}.{hint}")
-
-
-def _settings(rewards: Sequence[Reward], source: Source, fields: Fields) -> dict[str, Any]:
+def _settings(source: Source, scoring: Scoring) -> dict[str, Any]:
     """What decides about the verdicts that are kept."""
     from grpo_rewards import __version__
 
@@ -220,9 +202,15 @@ def _settings(rewards: Sequence[Reward], source: Source, fields: Fields) -> dict
     files = [
         [str(path), *([os.getpid(), READ_ONCE] if is_read_once(path) else _known_by(path))] for path in source.files
     ]
-    rewards_and_names = [f"{one.name}: {one!r} {dict(one.renamed_columns)}" for one in rewards]
-    settings = {"files": files, "rewards": rewards_and_names, "fields": list(fields[:3]), "version": __version__}
-    return settings | {f"the code of {name}": hashed for name, hashed in reward_code(rewards).items()}
+    return {
+        "files": files,
+        "rewards": [f"{one.name}: {one!r} {dict(one.renamed_columns)}" for one in scoring.rewards],
+        "fields": list(scoring.fields[:3]),
+        "version": __version__,
+        **{f"the code of {name}": hashed for name, hashed in reward_code(scoring.rewards).items()},
+        "by_group": scoring.by_group,
+        "tokenizer": scoring.fields.tokenizer,
+    }
 
 
 def _known_by(path: Path | str) -> tuple[int, str]:
@@ -237,30 +225,26 @@ def _known_by(path: Path | str) -> tuple[int, str]:
 
 def _count_again(summary: Summary, kept: Output, rewards: Sequence[Reward]) -> None:
     """Adds up what was kept before."""
-    for malformed in kept.malformed():
-        summary.tally.malformed += 1
-        _show_malformed(summary, [malformed])
+    malformed = kept.malformed()
+    summary.tally.malformed += len(malformed)
+    summary.show(malformed)
     kept_rows = kept.rows()
     while rows := list(islice(kept_rows, ROWS_AT_ONCE)):
         verdicts = [[Verdict(row[one.name], row[f"{one.name}/reason"]) for row in rows] for one in rewards]
         summary.tally.add(verdicts, summary.fields.groups(rows))
 
 
-def _show_malformed(summary: Summary, malformed: Sequence[Malformed]) -> None:
-    summary.malformed += malformed[: max(MALFORMED_SHOWN - len(summary.malformed), 0)]
-
-
 def _drain(
     summary: Summary, scored: Iterator[Scored], kept: Output | None, source: Source, progress: Progress | None
 ) -> None:
     """Takes what comes of each chunk, to the end or until Ctrl-C."""
-    place = Place() if kept is None else kept.start
+    place = BEGINNING if kept is None else kept.start
     most_rows = CALLS_OF_A_CHUNK * source.chunk_rows
     try:
         for one in scored:
             with undisturbed():
                 summary.tally.merge(one.tally)
-                _show_malformed(summary, one.malformed)
+                summary.show(one.malformed)
                 if kept is not None:
                     kept.add(one)
                 place = one.after

@@ -19,8 +19,6 @@ from grpo_rewards.registry.errors import shown
 from grpo_rewards.scoring.rows import Malformed, Place
 from grpo_rewards.scoring.work import Scored
 
-__all__ = ["READ_ONCE", "Output", "without_output"]
-
 PLACE, UNREADABLE = ".place.json", ".malformed.jsonl"  # what lies beside an output, behind its name
 SECONDS = 1.0  # between two notes of the place
 NOTED = frozenset(("settings", "place", "done", "size", "malformed"))  # of each place
@@ -41,10 +39,10 @@ def without_output(files: Sequence[Path], named: Sequence[str], output: Path) ->
     """
     begun = output.with_name(output.name + PLACE).exists()
     of_output = {output.resolve().with_name(output.name + ending) for ending in ("", PLACE, UNREADABLE)}
-    for path in files:
-        if path.resolve() in of_output and (str(path) in named or not begun):
-            raise RewardError(f"{path} is to be read, and is where the verdicts go ({output}). Give another output.")
     rest = [path for path in files if path.resolve() not in of_output]
+    for path in files:
+        if path not in rest and (str(path) in named or not begun):
+            raise RewardError(f"{path} is to be read, and is where the verdicts go ({output}). Give another output.")
     if not rest:
         raise RewardError(f"there is nothing to read beside what was written before in {output}.")
     return rest
@@ -79,11 +77,7 @@ class Output:
         self._malformed = open(self.malformed_path, "ab")  # noqa: SIM115  # closed in close
         _lock(self._malformed, path)
         try:
-            noted = None if overwrite else self._noted_before()
-            if noted is not None and not path.exists():
-                noted = None
-            if noted is not None:
-                self._refuse_changed(noted)
+            noted = None if overwrite or not path.exists() else self._noted_before()
             self.start = Place(**noted["place"]) if noted else Place()
             self.is_done = bool(noted and noted["done"])
             self._file = open(path, "ab")  # noqa: SIM115  # closed in close
@@ -96,16 +90,15 @@ class Output:
             self._close_malformed()
             raise
 
-    def _noted_before(self) -> dict[str, Any] | None:
+    def _noted_before(self) -> dict[str, Any]:
+        """What was noted last, if what is there is as it was left, by a run with the same settings."""
         try:
             noted: dict[str, Any] = json.loads(self.place_path.read_text(encoding="utf-8"))
             Place(**noted["place"])
             if not noted.keys() >= NOTED:
                 raise ValueError("something is missing")
         except (OSError, ValueError, TypeError, LookupError):
-            if self.path.exists():
-                raise RewardError(f"{self.path} is there already. Give another name, or --overwrite.") from None
-            return None
+            raise RewardError(f"{self.path} is there already. Give another name, or --overwrite.") from None
         for name, now in self.settings.items():
             before = noted["settings"].get(name)
             if before != now and name == "files" and any(one[-1] == READ_ONCE for one in now):
@@ -118,14 +111,11 @@ class Output:
                     f"{self.path} was begun with other settings: {name} was {shown(before)} and is {shown(now)}. Give "
                     "another name, or --overwrite."
                 )
-        return noted
-
-    def _refuse_changed(self, noted: Mapping[str, Any]) -> None:
-        """Raises RewardError if less is there than was noted, or if something was added to what was whole."""
         for path, size in ((self.path, noted["size"]), (self.malformed_path, noted["malformed"])):
             now = path.stat().st_size
             if now < size or (noted["done"] and now > size and path == self.path):
                 raise _changed(path, f"it had {size:,} bytes, and has {now:,}")
+        return noted
 
     def add(self, scored: Scored) -> None:
         """Keeps what came of a chunk."""
@@ -155,21 +145,22 @@ class Output:
             self.malformed_path.unlink()  # while it is still locked: nobody else may have begun
         self._malformed.close()
 
-    def malformed(self) -> Iterator[Malformed]:
+    def malformed(self) -> list[Malformed]:
         """What could not be read so far."""
-        if self.malformed_path.exists():
-            with open(self.malformed_path, encoding="utf-8") as file:
-                for line in file:
-                    yield Malformed(**json.loads(line))
+        return [Malformed(**one) for one in _objects(self.malformed_path)]
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """The rows with their verdicts that are kept."""
-        with open(self.path, "rb") as file:
-            for number, line in enumerate(file, 1):
-                try:
-                    yield json.loads(line)
-                except ValueError:
-                    raise _changed(self.path, f"line {number} is no JSON") from None
+        return _objects(self.path)
+
+
+def _objects(path: Path) -> Iterator[dict[str, Any]]:
+    with open(path, "rb") as file:
+        for number, line in enumerate(file, 1):
+            try:
+                yield json.loads(line)
+            except ValueError:
+                raise _changed(path, f"line {number} is no JSON") from None
 
 
 def _refuse_name(path: Path) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import sys
-import traceback
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -17,8 +16,6 @@ from threading import Thread
 from typing import Any, TypeVar
 
 from grpo_rewards.registry import RewardError
-
-__all__ = ["in_order"]
 
 AHEAD = 4  # pieces of work for each process that may be done before the first of them is
 Given = TypeVar("Given")
@@ -96,9 +93,4 @@ def _end_with(watched: Connection) -> None:
 
 
 def _work(one: Any) -> Any:
-    try:
-        return _do(one)
-    except RewardError:
-        raise
-    except Exception as error:  # noqa: BLE001  # it may be one that another process cannot make again
-        raise RuntimeError("".join(traceback.format_exception(error))) from None
+    return _do(one)

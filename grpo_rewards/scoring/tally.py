@@ -8,12 +8,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 from math import isfinite, sqrt
 from typing import Any, NamedTuple
 
 from grpo_rewards.verdict import Verdict
-
-__all__ = ["Agreement", "RewardSummary", "Tally", "wilson"]
 
 Z = 1.959963984540054  # of a normal distribution, 95 % lie within so many standard deviations
 
@@ -90,6 +89,65 @@ def _sums_of(values: Sequence[float]) -> _Sums:
 
 
 @dataclass
+class _OfReward:
+    """The verdicts of one reward, added up: all of them, by reason, and by group where that is known."""
+
+    all: _Sums = field(default_factory=_Sums)
+    reasons: Counter[str] = field(default_factory=Counter)
+    unscored: int = 0
+    groups: dict[bytes, _Sums] = field(default_factory=dict)
+
+    def add(self, verdicts: Sequence[Verdict], groups: Sequence[bytes] | None) -> None:
+        self.reasons.update([verdict.reason for verdict in verdicts])
+        scored = [verdict.reward for verdict in verdicts if verdict.reward is not None]
+        self.unscored += len(verdicts) - len(scored)
+        if scored:
+            self.all.add(_sums_of(scored))
+        by_group: dict[bytes, list[float]] = {}
+        for group, verdict in zip(groups or (), verdicts, strict=groups is not None):
+            if verdict.reward is not None:
+                by_group.setdefault(group, []).append(verdict.reward)
+        self._add_groups({group: _sums_of(values) for group, values in by_group.items()})
+
+    def _add_groups(self, groups: dict[bytes, _Sums]) -> None:
+        for group, sums in groups.items():
+            if group in self.groups:
+                self.groups[group].add(sums)
+            else:
+                self.groups[group] = sums
+
+    def merge(self, other: _OfReward) -> None:
+        self.all.add(other.all)
+        self.reasons.update(other.reasons)
+        self.unscored += other.unscored
+        self._add_groups(other.groups)
+
+    @property
+    def mean(self) -> float | None:
+        return self.all.total / self.all.count if self.all.count else None
+
+    def summary(self, name: str, stated_best: float | None) -> RewardSummary:
+        groups = list(self.groups.values())
+        several = [one for one in groups if one.count > 1]
+        at_best = None
+        if groups:
+            best = self.all.most if stated_best is None else stated_best
+            none = sum(one.most < best for one in groups)
+            whole = sum(one.least >= best for one in groups)
+            at_best = (none / len(groups), (len(groups) - none - whole) / len(groups), whole / len(groups))
+        return RewardSummary(
+            name,
+            self.all.count,
+            self.unscored,
+            self.mean,
+            _interval(self.all, groups),
+            dict(self.reasons.most_common()),
+            len(several),
+            sum(one.least == one.most for one in several) / len(several) if several else None,
+            at_best,
+        )
+
+
 class Tally:
     """The verdicts of several rewards about the same completions, added up.
 
@@ -100,24 +158,11 @@ class Tally:
         malformed: how many rows could not be read.
     """
 
-    names: tuple[str, ...]
-    best: tuple[float | None, ...] = ()
-    rows: int = 0
-    malformed: int = 0
-    _all: list[_Sums] = field(default_factory=list)
-    _reasons: list[Counter[str]] = field(default_factory=list)
-    _unscored: list[int] = field(default_factory=list)
-    _groups: list[dict[bytes, _Sums]] = field(default_factory=list)
-    _pairs: dict[tuple[int, int], list[float]] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        size = len(self.names)
-        self.best = self.best or (None,) * size
-        self._all = self._all or [_Sums() for _ in range(size)]
-        self._reasons = self._reasons or [Counter() for _ in range(size)]
-        self._unscored = self._unscored or [0] * size
-        self._groups = self._groups or [{} for _ in range(size)]
-        self._pairs = self._pairs or {(one, other): [0.0] * 7 for one in range(size) for other in range(one + 1, size)}
+    def __init__(self, names: Sequence[str], best: Sequence[float | None] | None = None, malformed: int = 0) -> None:
+        self.names, self.best = tuple(names), best or (None,) * len(names)
+        self.rows, self.malformed = 0, malformed
+        self._rewards = [_OfReward() for _ in names]
+        self._pairs = {pair: [0.0] * 7 for pair in combinations(range(len(names)), 2)}
 
     def add(self, verdicts: Sequence[Sequence[Verdict]], groups: Sequence[bytes] | None) -> None:
         """Adds the verdicts of each reward about the same completions.
@@ -127,82 +172,36 @@ class Tally:
             groups: of each completion what it has in common with those of its group, or ``None`` if that is not known.
         """
         self.rows += len(verdicts[0]) if verdicts else 0
-        rewards = [[verdict.reward for verdict in its] for its in verdicts]
-        for at, its in enumerate(verdicts):
-            self._reasons[at].update([verdict.reason for verdict in its])
-            scored = [reward for reward in rewards[at] if reward is not None]
-            self._unscored[at] += len(its) - len(scored)
-            if scored:
-                self._all[at].add(_sums_of(scored))
-            by_group: dict[bytes, list[float]] = {}
-            for group, reward in zip(groups or (), rewards[at], strict=groups is not None):
-                if reward is not None:
-                    by_group.setdefault(group, []).append(reward)
-            for group, values in by_group.items():
-                self._add_group(at, group, _sums_of(values))
+        for reward, its in zip(self._rewards, verdicts, strict=True):
+            reward.add(its, groups)
         for (one, other), sums in self._pairs.items():
-            _add_pairs(sums, rewards[one], rewards[other])
-
-    def _add_group(self, at: int, group: bytes, sums: _Sums) -> None:
-        groups = self._groups[at]
-        if group in groups:
-            groups[group].add(sums)
-        else:
-            groups[group] = sums
+            _add_pairs(sums, verdicts[one], verdicts[other])
 
     def merge(self, other: Tally) -> None:
         """Adds what another tally of the same rewards holds, which is of other completions and not used after."""
         self.rows += other.rows
         self.malformed += other.malformed
-        for at in range(len(self.names)):
-            self._all[at].add(other._all[at])
-            self._reasons[at].update(other._reasons[at])
-            self._unscored[at] += other._unscored[at]
-            for group, its in other._groups[at].items():
-                self._add_group(at, group, its)
+        for mine, its in zip(self._rewards, other._rewards, strict=True):
+            mine.merge(its)
         for pair, sums in other._pairs.items():
             self._pairs[pair] = [mine + its for mine, its in zip(self._pairs[pair], sums, strict=True)]
 
     def means(self) -> dict[str, float | None]:
         """The mean of each reward so far."""
-        return {
-            name: its.total / its.count if its.count else None for name, its in zip(self.names, self._all, strict=True)
-        }
+        return {name: its.mean for name, its in zip(self.names, self._rewards, strict=True)}
 
     def summaries(self) -> list[RewardSummary]:
         """What each reward gave."""
-        return [self._summary(at) for at in range(len(self.names))]
-
-    def _summary(self, at: int) -> RewardSummary:
-        every, groups = self._all[at], list(self._groups[at].values())
-        several = [one for one in groups if one.count > 1]
-        at_best = None
-        if groups:
-            stated = self.best[at]
-            best = every.most if stated is None else stated
-            none = sum(one.most < best for one in groups)
-            whole = sum(one.least >= best for one in groups)
-            at_best = (none / len(groups), (len(groups) - none - whole) / len(groups), whole / len(groups))
-        return RewardSummary(
-            self.names[at],
-            every.count,
-            self._unscored[at],
-            every.total / every.count if every.count else None,
-            _interval(every, groups),
-            dict(self._reasons[at].most_common()),
-            len(several),
-            sum(one.least == one.most for one in several) / len(several) if several else None,
-            at_best,
-        )
+        named = zip(self._rewards, self.names, self.best, strict=True)
+        return [its.summary(name, best) for its, name, best in named]
 
     def agreements(self) -> list[Agreement]:
         """How far each two rewards agree."""
-        found = []
-        for (one, other), sums in self._pairs.items():
-            if sums[0]:
-                names = (self.names[one], self.names[other])
-                found.append(Agreement(names, _correlation(sums), sums[6] / sums[0]))
-        return found
+        return [
+            Agreement((self.names[one], self.names[other]), _correlation(sums), sums[6] / sums[0])
+            for (one, other), sums in self._pairs.items()
+            if sums[0]
+        ]
 
     def as_json(self) -> dict[str, Any]:
         """The figures by name."""
@@ -214,9 +213,10 @@ class Tally:
         }
 
 
-def _add_pairs(sums: list[float], ones: Sequence[float | None], others: Sequence[float | None]) -> None:
+def _add_pairs(sums: list[float], ones: Sequence[Verdict], others: Sequence[Verdict]) -> None:
     """Adds to: how many, Σx, Σy, Σx², Σy², Σxy, how many are equal."""
-    for x, y in zip(ones, others, strict=True):
+    for one, other in zip(ones, others, strict=True):
+        x, y = one.reward, other.reward
         if x is not None and y is not None:
             sums[0] += 1
             sums[1] += x

@@ -8,7 +8,7 @@ import json
 import os
 import sys
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,7 +21,7 @@ from trl import GRPOConfig, ModelConfig, TrlParser
 
 from grpo_rewards import RewardError
 
-__all__ = ["ScriptArguments", "ends_with_one_message", "parse_arguments", "peek"]
+__all__ = ["ScriptArguments", "did_you_mean", "ends_with_one_message", "parse_arguments", "peek", "read_yaml"]
 
 # TRL uses names that transformers 5 deprecates, one of them at every step: the warnings would bury the progress line.
 warnings.filterwarnings("ignore", message=".*gradient_checkpointing.*deprecated", category=FutureWarning)
@@ -102,6 +102,12 @@ def ends_with_one_message(how_to_continue: str = "") -> Iterator[None]:
         sys.exit(INTERRUPTED)
 
 
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """The nearest of the names that there are, as a question; nothing where none is near."""
+    near = difflib.get_close_matches(name, list(known), n=1)
+    return f" Did you mean '{near[0]}'?" if near else ""
+
+
 def peek(argv: Sequence[str], names: Sequence[str]) -> dict[str, Any]:
     """The values in the command line, or else its YAML, of a few fields on which the other defaults depend."""
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
@@ -109,15 +115,19 @@ def peek(argv: Sequence[str], names: Sequence[str]) -> dict[str, Any]:
         parser.add_argument(f"--{name}", nargs="?", const="true")  # as of a field that is on or off
     found = vars(parser.parse_known_args(argv)[0])
     path = found.pop("config")
-    if path is None:
-        return found
-    try:
-        values = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
-    except (OSError, yaml.YAMLError) as error:
-        sys.exit(f"error: cannot read --config {path}: {error}")
-    if not isinstance(values, dict):
-        sys.exit(f"error: --config {path} must hold 'key: value' lines, it holds {type(values).__name__}.")
+    values = {} if path is None else read_yaml(Path(path))
     return {name: value if value is not None else values.get(name) for name, value in found.items()}
+
+
+def read_yaml(path: Path) -> dict[str, Any]:
+    """The values of a configuration; ends the program with a message where it has none."""
+    try:
+        values = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (OSError, yaml.YAMLError) as error:
+        sys.exit(f"error: cannot read {path}: {error}")
+    if not isinstance(values, dict):
+        sys.exit(f"error: {path} must hold 'key: value' lines, it holds {type(values).__name__}.")
+    return values
 
 
 def parse_arguments(
@@ -217,7 +227,6 @@ def parse(
     unknown = [arg for arg in (*from_line, *from_yaml) if arg.startswith("--")] or from_line
     if unknown:
         name = unknown[0].partition("=")[0]
-        near = difflib.get_close_matches(name, parser._option_string_actions, n=1)
-        sys.exit(f"error: unknown argument {name}" + (f"; did you mean {near[0]}?" if near else ". See --help."))
+        sys.exit(f"error: unknown argument {name}.{did_you_mean(name, parser._option_string_actions)} See --help.")
     script_args, training_args, model_args = parsed
     return script_args, training_args, model_args

@@ -14,7 +14,7 @@ from datasets import Dataset, get_dataset_config_names, load_dataset
 from datasets.exceptions import DatasetGenerationError, DatasetNotFoundError
 from huggingface_hub import constants
 
-from training.arguments import ScriptArguments
+from training.arguments import ScriptArguments, did_you_mean
 
 __all__ = ["LINE", "as_prompts", "held_out_of", "load_problems", "read_file", "renamings"]
 
@@ -65,7 +65,10 @@ def load_problems(
         sys.exit("error: --prompt_column and --answer_column are about data: pass --dataset_path or --dataset_name.")
     if generate is None:
         sys.exit("error: this recipe makes no problems of its own: name them with --dataset_path or --dataset_name.")
-    generated = Dataset.from_list(generate(2000, seed, "train")), Dataset.from_list(generate(size, 0, "test"))
+    try:
+        generated = [Dataset.from_list(rows) for rows in (generate(2000, seed, "train"), generate(size, 0, "test"))]
+    except ValueError as error:
+        sys.exit(f"error: --eval_size {size}: {error}")
     train, test = (with_columns(rows, columns, made or {}, args) if len(rows) else rows for rows in generated)
     return train, test
 
@@ -103,7 +106,8 @@ def with_columns(
     """The problems with the recipe's own names for their columns; ends the program where one is missing."""
     for given, column, option in renamings(args, columns):
         if given not in problems.column_names:
-            sys.exit(f"error: --{option} {given}: the problems have no such column. Columns: {listed(problems)}.")
+            near = did_you_mean(given, problems.column_names)
+            sys.exit(f"error: --{option} {given}: the problems have no such column. Columns: {listed(problems)}.{near}")
         if column in problems.column_names:
             sys.exit(
                 f"error: --{option} {given} would be called '{column}', and the problems have a column of that name "
@@ -116,7 +120,8 @@ def with_columns(
             problems = problems.add_column(column, [make(value) for value in problems[source]])
     for column in columns:
         if column not in problems.column_names:
-            do = " Name it with --prompt_column or --answer_column." * (column in columns[:2])
+            do = did_you_mean(column, problems.column_names)
+            do += " Name it with --prompt_column or --answer_column." * (column in columns[:2])
             sys.exit(f"error: the problems have no column '{column}'. Columns: {listed(problems)}.{do}")
     return problems
 
@@ -130,7 +135,7 @@ def renamings(args: ScriptArguments, columns: Sequence[str]) -> Iterator[tuple[s
 
 
 def listed(problems: Dataset) -> str:
-    return ", ".join(problems.column_names)
+    return ", ".join(name for name in problems.column_names if name != LINE)
 
 
 def held_out_of(problems: Dataset, size: int, where: str, *, trains: bool = True) -> tuple[Dataset, Dataset]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -14,8 +15,8 @@ from trl import GRPOTrainer
 from grpo_rewards import Reward
 from training.arguments import ScriptArguments
 from training.figures import ByProblem, Figures, by_problem, difference, figures, title
-from training.generation import Answer, Kept, Policy, generate_answers, rows_at_once
-from training.rewards import compares, for_groups_of, print_once
+from training.generation import Answer, Policy, generate_answers
+from training.rewards import in_evaluations, print_once
 
 __all__ = ["Evaluation", "scored"]
 
@@ -33,7 +34,7 @@ class Evaluation(TrainerCallback):
     Args:
         trainer: whose policy answers.
         problems: held out, with the prompt and the columns that the rewards read.
-        rewards: all that are reported; those that compare the answers to a problem, of several samples only.
+        rewards: those that train; plain functions and those that compare the answers to a problem are not reported.
         correct: the name of the one that decides whether an answer is right.
         script_args: how many samples a problem has, and how many answers are generated at once.
         name: of these problems, where there are several evaluations.
@@ -53,17 +54,16 @@ class Evaluation(TrainerCallback):
         self.trainer, self.problems, self.correct = trainer, problems, correct
         self.policy, self.samples, self.seed = Policy(trainer), script_args.eval_samples, args.seed
         self.prefix = f"{name}/" if name else ""
-        self.scored_by = for_groups_of(rewards, self.samples)
+        self.scored_by = in_evaluations(rewards)
         self.rows = args.per_device_train_batch_size * args.steps_per_generation  # as in training, which fits
         if script_args.eval_batch_tokens is not None:
-            prompts = self.policy.tokens(problems["prompt"])
-            self.rows = rows_at_once(script_args.eval_batch_tokens, prompts, args.max_completion_length)
+            longest = max(map(len, self.policy.tokens(problems["prompt"])), default=0) + args.max_completion_length
+            self.rows = max(script_args.eval_batch_tokens // longest, 1)
         self.folder = Path(args.output_dir) / "evaluation" / name
         earlier = getattr(trainer.evaluate, "__self__", None)
         self.others = earlier if isinstance(earlier, Evaluation) else None
-        if several := ", ".join(reward.name for reward in rewards if compares(reward)):
-            only = "of sampled answers alone" if self.samples > 1 else "not at all: take --eval_samples 2 or more"
-            print_once(f"{several}: compares the samples of a problem, so the evaluation reports it {only}.")
+        if others := ", ".join(reward.__name__ for reward in rewards if reward not in self.scored_by):
+            print_once(f"{others}: trains, and the evaluation does not report it.")
 
     def attach(self) -> None:
         """Takes the place of the trainer's own evaluation."""
@@ -108,10 +108,10 @@ class Evaluation(TrainerCallback):
             Trainer.log(self.trainer, dict(means))  # TRL's own log would end a step's metrics before the step ends
         return means
 
-    def run(self, path: Path, kept: Kept | None = None) -> None:
+    def run(self, path: Path, kept: Path | None = None) -> None:
         """Generates all answers and writes the table of their scores, a parquet file; does nothing where that is there.
 
-        ``kept`` has the answers of an evaluation that was stopped, and keeps these, so that others can judge them.
+        ``kept`` is a file with the answers of an evaluation that was stopped, and keeps these, to be judged by others.
         """
         if self.policy.firsts(path.is_file()):
             return
@@ -169,7 +169,7 @@ def scored(
     correct: str,
     state: Any,
 ) -> pandas.DataFrame:
-    """A table of all answers with their verdicts.
+    """A table of all answers with their verdicts; there are as many answers to each problem.
 
     Columns: ``step``, ``how``, ``problem``, ``sample``; the ``prompt``'s last turn, the ``completion``'s text and its
     ``tokens``; the problem's own columns that have other names; for each reward its number under its name, and what it
@@ -177,44 +177,40 @@ def scored(
     ``correct`` gave the most that it can give, which is ``None`` where it could not score. Rewards are called with
     whole problems.
     """
-    rows = [
-        # these four first, and whatever the data call so
-        answer_row(row, answer, {"step": state.global_step, "how": "sampled", "problem": problem, "sample": sample})
-        for problem, (row, several) in enumerate(zip(problems, answers, strict=True))
-        for sample, answer in enumerate(several)
-    ]
-    at_once = max(ANSWERS_A_CALL // max(map(len, answers), default=1), 1)
-    verdicts: dict[str, list[Any]] = {}
-    for start in range(0, len(problems), at_once):
-        some = range(start, min(start + at_once, len(problems)))
-        for name, values in verdicts_of(problems.select(some), answers[start : some.stop], rewards, state).items():
-            verdicts.setdefault(name, []).extend(values)
+    samples = len(answers[0])
+    flat = [answer for several in answers for answer in several]
+    rows = [row for row in problems for _ in range(samples)]
+    table = []
+    for at, (row, answer) in enumerate(zip(rows, flat, strict=True)):
+        found = {"step": state.global_step, "how": "sampled", "problem": at // samples, "sample": at % samples}
+        found |= {"prompt": row["prompt"][-1]["content"], "completion": answer.completion[-1].get("content")}
+        found |= {"tokens": len(answer.ids)}
+        own = {name: value for name, value in row.items() if isinstance(value, KEPT)}
+        table.append({**found, **own, **found})  # whatever the data call their columns
+    verdicts: dict[str, list[Any]] = defaultdict(list)
+    at_once = max(ANSWERS_A_CALL // samples, 1) * samples
+    for start in range(0, len(rows), at_once):
+        part = slice(start, start + at_once)
+        for name, values in verdicts_of(rows[part], flat[part], rewards, state).items():
+            verdicts[name] += values
     most = {reward.name: reward.range[1] if reward.range else 1.0 for reward in rewards}
     if correct in most:
         verdicts["solved"] = [None if value is None else value >= most[correct] for value in verdicts[correct]]
-    return pandas.DataFrame(rows).assign(**verdicts)
-
-
-def answer_row(row: dict[str, Any], answer: Answer, place: dict[str, Any]) -> dict[str, Any]:
-    own = {name: value for name, value in row.items() if name != "prompt" and isinstance(value, KEPT)}
-    texts = {"prompt": row["prompt"][-1]["content"], "completion": answer.completion[-1].get("content")}
-    return {**place, **own, **place, **texts, "tokens": len(answer.ids)}
+    return pandas.DataFrame(table).assign(**verdicts)
 
 
 def verdicts_of(
-    problems: Dataset, answers: Sequence[Sequence[Answer]], rewards: Sequence[Reward], state: Any
+    rows: Sequence[dict[str, Any]], answers: Sequence[Answer], rewards: Sequence[Reward], state: Any
 ) -> dict[str, list[Any]]:
-    """By column the verdicts of rewards on these problems' answers, each called as a trainer calls it."""
-    flat = [answer for several in answers for answer in several]
-    rows = [row for row, several in zip(problems, answers, strict=True) for _ in several]
-    columns: dict[str, Any] = {name: [row[name] for row in rows] for name in problems.column_names if name != "prompt"}
+    """By column the verdicts of rewards on answers to these rows, each called as a trainer calls it."""
+    columns: dict[str, Any] = {name: [row[name] for row in rows] for name in rows[0] if name != "prompt"}
     found: dict[str, list[Any]] = {}
     for reward in rewards:
         found[reward.name] = list(
             reward(
-                [answer.completion for answer in flat],
+                [answer.completion for answer in answers],
                 prompts=[row["prompt"] for row in rows],
-                completion_ids=[answer.ids for answer in flat],
+                completion_ids=[answer.ids for answer in answers],
                 trainer_state=state,
                 log_extra=lambda column, values: found.update({column: list(values)}),
                 **columns,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from math import comb
 from statistics import fmean
 from typing import Any
@@ -11,7 +12,6 @@ import numpy
 from numpy.typing import NDArray
 from pandas import DataFrame
 
-from grpo_rewards.answers import compare
 from grpo_rewards.scoring import tally
 
 __all__ = ["ByProblem", "Figures", "by_problem", "difference", "figures", "table", "title"]
@@ -46,31 +46,21 @@ def pass_at_k(samples: int, solved: int, k: int) -> float:
 
     Unbiased for the chance that k new samples hold a solved one (Chen et al. 2021, arXiv:2107.03374, equation 1).
     """
-    if not 1 <= k <= samples:
-        raise ValueError(f"pass@k needs k from 1 to the {samples} samples, not {k}.")
     return 1 - comb(samples - solved, k) / comb(samples, k)
 
 
-def maj_at_k(predictions: Sequence[str | None], solved: Sequence[bool], same: Callable[[str, str], bool]) -> float:
+def maj_at_k(predictions: Sequence[str | None], solved: Sequence[bool]) -> float:
     """Whether the prediction that most of the samples have is right; of a tie the share of it that is right.
 
-    Samples without a prediction do not vote. All that are solved agree with the gold, and so vote together; of the
-    others ``same`` decides which do (self-consistency, Wang et al. 2022, arXiv:2203.11171).
+    Samples without a prediction do not vote. All that are solved agree with the gold, and so vote together; the others
+    vote for the text of their prediction (self-consistency, Wang et al. 2022, arXiv:2203.11171).
     """
+    both = zip(predictions, solved, strict=True)
+    wrong = Counter(text for text, is_solved in both if text is not None and not is_solved).values()
     right = sum(solved)
-    wrong: list[list[str]] = []
-    for prediction, is_solved in zip(predictions, solved, strict=True):
-        if is_solved or prediction is None:
-            continue
-        votes = next((votes for votes in wrong if same(votes[0], prediction)), None)
-        if votes is None:
-            wrong.append([prediction])
-        else:
-            votes.append(prediction)
-    counts = [len(votes) for votes in wrong]
-    if not right or right < max(counts, default=0):
+    if not right or right < max(wrong, default=0):
         return 0.0
-    return 1 / (1 + counts.count(right))
+    return 1 / (1 + list(wrong).count(right))
 
 
 def figures(found: ByProblem, beyond: Collection[str] = ()) -> Figures:
@@ -112,17 +102,13 @@ def by_problem(answers: DataFrame, rewards: Sequence[str], correct: str) -> ByPr
     }
     if (column := f"{correct}/prediction") in answers.columns:
         texts = {at: [one if isinstance(one, str) else None for one in group[column]] for at, group in groups.items()}
-        found["maj@k"] = {str(samples): {at: maj_at_k(texts[at], solved[at], same) for at in groups}}
+        found["maj@k"] = {str(samples): {at: maj_at_k(texts[at], solved[at]) for at in groups}}
     return found
 
 
 def ks_of(samples: int) -> list[int]:
     """The k of pass@k: 1, 2, 4 … up to the samples."""
     return [2**power for power in range(samples.bit_length())]
-
-
-def same(one: str, other: str) -> bool:
-    return one == other or compare(one, other).outcome == "correct"
 
 
 def difference(before: ByProblem, after: ByProblem) -> Figures:

@@ -6,7 +6,7 @@ import json
 import random
 from collections import defaultdict
 from collections.abc import Sequence
-from hashlib import sha256
+from contextlib import suppress
 from inspect import iscoroutinefunction
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,7 +16,7 @@ from accelerate.utils import broadcast_object_list, gather_object
 from tqdm.auto import tqdm
 from trl import GRPOTrainer
 
-__all__ = ["Answer", "Kept", "Policy", "generate_answers", "hashed", "rows_at_once"]
+__all__ = ["Answer", "Policy", "generate_answers", "kept_batches"]
 
 Messages = list[dict[str, Any]]
 Batch = list[tuple[int, int]]  # of rows: which problem, and which of its samples
@@ -40,19 +40,8 @@ class Policy:
 
     def __init__(self, trainer: GRPOTrainer) -> None:
         self.trainer = trainer
-        self.engine = getattr(trainer, "vllm_generation", None)
         self.rank: int = trainer.accelerator.process_index
         self.processes: int = trainer.accelerator.num_processes
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        """All that decides the answers, but for the weights: two that are equal give the same answers."""
-        if self.engine is None:
-            options = dict(sorted(self.trainer.generation_kwargs.items()))
-        else:
-            names = ("temperature", "top_p", "top_k", "min_p", "repetition_penalty", "max_completion_length")
-            options = {name: getattr(self.engine, name) for name in (*names, "generation_kwargs")}
-        return {"template": self.trainer.chat_template_kwargs, "generation": options}
 
     def tokens(self, prompts: Sequence[Messages]) -> list[list[int]]:
         """The token ids of each prompt, as the template renders it."""
@@ -94,15 +83,16 @@ class Policy:
 
 
 def generate_answers(
-    policy: Policy, prompts: Sequence[Messages], samples: int, rows: int, seed: int, kept: Kept | None = None
+    policy: Policy, prompts: Sequence[Messages], samples: int, rows: int, seed: int, kept: Path | None = None
 ) -> list[list[Answer]]:
     """The answers to each prompt, ``samples`` of them; all processes get them all.
 
     Batches depend neither on the number of processes nor on where an evaluation was stopped, and each has its own seed:
     so the answers do not, either. All processes generate as often, with as many rows, as sharded weights need it.
+    ``kept`` is the file of the batches that are done, to which each further one is added.
     """
     batches = batched([len(ids) for ids in policy.tokens(prompts)], samples, rows)
-    done: dict[int, list[Answer]] = policy.firsts(kept.read() if kept else {})
+    done: dict[int, list[Answer]] = policy.firsts(kept_batches(kept) if kept else {})
     left = [number for number in range(len(batches)) if number not in done]
     rounds = range(0, len(left), policy.processes)
     for start in tqdm(rounds, desc="evaluation", disable=policy.rank > 0 or not left, leave=False):
@@ -115,17 +105,12 @@ def generate_answers(
         found = dict(policy.everyones([(number, answers)]))
         done |= found
         if policy.rank == 0 and kept:
-            kept.add(found)
+            keep_batches(kept, found)
     by_row: dict[tuple[int, int], Answer] = {}
     for number, batch in enumerate(batches):
         for row, answer in zip(batch, done[number], strict=True):
             by_row.setdefault(row, answer)  # of a row that was generated twice the first counts
     return [[by_row[problem, sample] for sample in range(samples)] for problem in range(len(prompts))]
-
-
-def rows_at_once(tokens: int, prompts: Sequence[Sequence[int]], longest_answer: int) -> int:
-    """How many rows fit in a batch of so many tokens, prompts and answers together; at least one."""
-    return max(tokens // (max(map(len, prompts), default=0) + longest_answer), 1)
 
 
 def batched(lengths: Sequence[int], samples: int, rows: int) -> list[Batch]:
@@ -145,42 +130,19 @@ def batched(lengths: Sequence[int], samples: int, rows: int) -> list[Batch]:
     return batches
 
 
-def hashed(value: Any) -> str:
-    """A short name of what can be written as JSON, the same for the same."""
-    return sha256(json.dumps(value, sort_keys=True, default=str).encode()).hexdigest()[:16]
+def kept_batches(path: Path) -> dict[int, list[Answer]]:
+    """The batches of a file, by their number; a line that was cut off when its program was killed is none."""
+    found = {}
+    for line in path.read_text().splitlines() if path.is_file() else ():
+        with suppress(ValueError, KeyError):
+            batch = json.loads(line)
+            found[batch["batch"]] = [Answer(*answer) for answer in batch["answers"]]
+    return found
 
 
-class Kept:
-    """The answers of an evaluation that is under way, a line a batch, behind a line that says of which one."""
-
-    def __init__(self, path: Path, identity: str) -> None:
-        self.path = path
-        self.head = {"exam": identity}  # the key that earlier versions wrote, whose files are read as well
-
-    def read(self) -> dict[int, list[Answer]]:
-        """The whole batches that were kept, by their number; none where the file is of another evaluation."""
-        lines = [] if not self.path.is_file() else list(map(whole, self.path.read_text().splitlines()))
-        if not lines or lines[0] != self.head:
-            return {}
-        of_this = [line for line in lines[1:] if line is not None]
-        return {line["batch"]: [Answer(*answer) for answer in line["answers"]] for line in of_this}
-
-    def add(self, found: dict[int, list[Answer]]) -> None:
-        """Keeps batches; begins the file anew where it is of another evaluation."""
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        with self.path.open("a+") as file:
-            file.seek(0)
-            if whole(file.readline()) != self.head:
-                file.truncate(0)
-                file.write(json.dumps(self.head) + "\n")
-            for number, answers in found.items():
-                # a line of its own, also behind one that was cut off in its middle
-                file.write("\n" + json.dumps({"how": "sampled", "batch": number, "answers": answers}) + "\n")
-
-
-def whole(line: str) -> Any:
-    """The value of a line of JSON; ``None`` for an empty one and for one that was cut off."""
-    try:
-        return json.loads(line)
-    except json.JSONDecodeError:
-        return None
+def keep_batches(path: Path, found: dict[int, list[Answer]]) -> None:
+    """Adds batches to the file, each as a line of its own, also behind one that was cut off."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a") as file:
+        for number, answers in found.items():
+            file.write("\n" + json.dumps({"batch": number, "answers": answers}) + "\n")

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from accelerate import Accelerator
+from tqdm.auto import tqdm
 from transformers import PrinterCallback, ProgressCallback, TrainerCallback, TrainerState
 from trl import GRPOTrainer
 
@@ -40,12 +41,12 @@ def announce(trainer: GRPOTrainer, note: str = "") -> None:
         )
 
 
-class ProgressLine(ProgressCallback):
+class ProgressLine(TrainerCallback):
     """How a run stands, on the first process, in place of transformers' whole log at every step.
 
-    In a terminal it is transformers' bar with the mean reward, the share that is right, the last evaluation, the share
-    of zero-variance groups and the mean length. Where standard output is no terminal, and with ``--disable_tqdm true``,
-    a plain line is printed every few steps. A step is shown when its table of completions is there, as the next begins.
+    In a terminal it is a bar with the mean reward, the share that is right, the last evaluation, the share of
+    zero-variance groups and the mean length. Where standard output is no terminal, and with ``--disable_tqdm true``, a
+    plain line is printed every few steps. A step is shown when its table of completions is there, as the next begins.
 
     Args:
         rewards: all rewards, which a plain line has.
@@ -57,32 +58,19 @@ class ProgressLine(ProgressCallback):
     def __init__(
         self, rewards: Sequence[Reward], correct: str, monitor: RewardMonitor | None = None, every: int = 10
     ) -> None:
-        super().__init__()
-        self.rewards = [getattr(one, "name", None) or one.__name__ for one in rewards]
+        self.rewards = [one.__name__ for one in rewards]
         self.correct, self.monitor, self.every = correct, monitor, every
         self.last_evaluation = f"eval_{title('sampled', correct)}"
         self.known: dict[str, float] = {}  # the last value of each figure, for not every log has all of them
         self.waits: dict[str, Any] | None = None  # the last step, which is not shown yet
-        self.live = False
+        self.bar: Any = None  # while a run trains in a terminal
 
-    def on_train_begin(self, args: Any, state: Any, control: Any, **more: Any) -> None:
-        self.live = sys.stdout.isatty() and not args.disable_tqdm
-        if self.live:
-            super().on_train_begin(args, state, control, **more)
+    def on_train_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+        if state.is_world_process_zero and sys.stdout.isatty() and not args.disable_tqdm:
+            self.bar = tqdm(total=state.max_steps, initial=state.global_step, dynamic_ncols=True)
 
     def on_step_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:
         self._show_step(state)
-
-    def on_step_end(self, args: Any, state: Any, control: Any, **more: Any) -> None:
-        if self.live:
-            super().on_step_end(args, state, control, **more)
-
-    def on_prediction_step(self, args: Any, state: Any, control: Any, **more: Any) -> None:
-        if self.live:  # the bar of TRL's own evaluation
-            super().on_prediction_step(args, state, control, **more)
-
-    def on_evaluate(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-        """Shows nothing: an evaluation has a bar of its own."""
 
     def on_log(self, args: Any, state: Any, control: Any, logs: dict[str, Any] | None = None, **_: Any) -> None:
         self._show_step(state)
@@ -90,11 +78,11 @@ class ProgressLine(ProgressCallback):
         if "reward" not in self.waits:
             self._show_step(state)
 
-    def on_train_end(self, args: Any, state: Any, control: Any, **more: Any) -> None:
+    def on_train_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
         self._show_step(state)
-        if self.live:
-            super().on_train_end(args, state, control, **more)
-            self.live = False
+        if self.bar is not None:
+            self.bar.close()
+            self.bar = None
 
     def _show_step(self, state: Any) -> None:
         """Shows what was logged last, of a step with its zero-variance groups, which its table has by now."""
@@ -105,8 +93,9 @@ class ProgressLine(ProgressCallback):
             logs["zero_variance"] = self.monitor.zero_variance
         self.known |= {name: value for name, value in logs.items() if isinstance(value, int | float)}
         due = "reward" in logs and (logs["step"] % self.every == 0 or logs["step"] in (1, state.max_steps))
-        if self.live:
-            self.training_bar.set_postfix_str("  ".join(self._figures(self.known)))
+        if self.bar is not None:
+            self.bar.update(logs["step"] - self.bar.n)
+            self.bar.set_postfix_str("  ".join(self._figures(self.known)))
         elif due or self.last_evaluation in logs:
             print(f"step {logs['step']:4d} of {state.max_steps}   {'   '.join(self._figures(logs))}", flush=True)
 
@@ -144,17 +133,14 @@ def keep_log(state: TrainerState, folder: Path) -> None:
 
 
 def save_report(folder: Path, state: TrainerState) -> None:
-    """Writes ``report.html``, or says in a line why there is none: a run does not fail for it."""
+    """Writes ``report.html``, or says in a line which package is missing for it."""
     keep_log(state, folder)
     if package := next((name for name in ("jinja2", "plotly") if find_spec(name) is None), None):
         print(f"No report.html, which needs {package}: {how_to_install('report')}, then grpo-rewards report.")
         return
     from grpo_rewards.report import write_report
 
-    try:
-        write_report([folder], folder / "report.html")
-    except OSError as error:
-        print(f"report.html was not written: {error}")
+    write_report([folder], folder / "report.html")
 
 
 def save_results(trainer: GRPOTrainer, results: Mapping[str, Any]) -> None:
@@ -163,9 +149,9 @@ def save_results(trainer: GRPOTrainer, results: Mapping[str, Any]) -> None:
         return
     folder = Path(trainer.args.output_dir)
     (folder / "eval.json").write_text(json.dumps(results, indent=2))  # it marks a run as finished
-    save_report(folder, trainer.state)
     held_out = {name: results[name] for name in ("before", "after", "difference") if name in results}
     print(f"\n{table(held_out, results['samples'])}\n" if held_out else "\nNo held-out problems were evaluated.\n")
+    save_report(folder, trainer.state)
     print(f"Model, report.html, eval.json, evaluation/ and completions/ are in {folder}.")
 
 

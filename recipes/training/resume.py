@@ -303,18 +303,10 @@ class Resuming(TrainerCallback):
 
 
 def draw_past_orders(dataloader: Any, step: int, accumulated: int) -> None:
-    """Draws the orders of the epochs that are past: the sampler draws one an epoch, from one generator."""
-    sampler = next(samplers_of(dataloader), None)
-    if sampler is not None:
+    """Draws the orders of the epochs that are past: TRL's sampler draws one an epoch, from one generator."""
+    sampler = dataloader
+    while sampler is not None and getattr(sampler, "num_samples", None) is None:  # accelerate's and torch's are outside
+        sampler = getattr(sampler, "batch_sampler", None) or getattr(sampler, "sampler", None)
+    if getattr(sampler, "generator", None) is not None:  # else it is a stream, or a fixed order
         for _ in range(step // max(-(-len(dataloader) // accumulated), 1)):
             torch.randperm(sampler.num_samples, generator=sampler.generator)
-
-
-def samplers_of(loader: Any) -> Iterator[Any]:
-    """TRL's sampler, under what accelerate and torch have wrapped around it; none for a stream or a fixed order."""
-    for name in ("batch_sampler", "sampler"):
-        inner = getattr(loader, name, None)
-        if inner is not None:
-            if getattr(inner, "generator", None) is not None and hasattr(inner, "num_samples"):
-                yield inner
-            yield from samplers_of(inner)

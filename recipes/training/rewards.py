@@ -17,10 +17,9 @@ from training.arguments import ScriptArguments
 from training.data import LINE
 from training.figures import ks_of
 
-__all__ = ["accepted", "compares", "for_groups_of", "load_rewards", "print_once", "read_columns", "without_sizes"]
+__all__ = ["accepted", "in_evaluations", "load_rewards", "print_once", "read_columns"]
 
 GROUP = "num_generations"  # the option of a reward that compares completions
-GROUP_IN_EVALUATION = "num_generations_eval"  # and what it is where TRL's own evaluation draws others
 
 
 def load_rewards(specs: Iterable[str]) -> list[Reward]:
@@ -58,18 +57,13 @@ def accepted(
     report_unreadable(unreadable, "training", train, script_args.allow_unreadable_answers)
     later = check_answers(report.rewards, held_out.to_dict())
     report_unreadable(later, "held-out", held_out, script_args.allow_unreadable_answers)
-    names = [reward.name for reward in for_groups_of(report.rewards, script_args.eval_samples)]
-    known = [f"eval_{one}" for one in (*(f"sampled/{name}" for name in names), *at_k(script_args.eval_samples))]
+    known = [f"eval_sampled/{reward.name}" for reward in in_evaluations(report.rewards)]
+    known += [*(f"eval_pass@{k}" for k in ks_of(script_args.eval_samples)), f"eval_maj@{script_args.eval_samples}"]
     metric = training_args.metric_for_best_model if training_args.eval_strategy != "no" else None
     if metric is not None and f"eval_{metric.removeprefix('eval_')}" not in known:
         sys.exit(f"error: --metric_for_best_model {metric}: no evaluation reports it. Known: {', '.join(known)}.")
     without_lines = [data.remove_columns(LINE) if LINE in data.column_names else data for data in (train, held_out)]
     return report.rewards, without_lines[0], without_lines[1]
-
-
-def at_k(samples: int) -> list[str]:
-    """What an evaluation reports of several samples of a problem."""
-    return [*(f"pass@{k}" for k in ks_of(samples)), f"maj@{samples}"]
 
 
 def report_unreadable(found: Mapping[str, Sequence[int]], which: str, data: Dataset, allowed: bool) -> None:
@@ -91,33 +85,17 @@ def print_once(text: str) -> None:
         print(text)
 
 
-def for_groups_of(rewards: Sequence[Reward], size: int) -> list[Reward]:
-    """The rewards for ``size`` answers to each problem; of one answer without those that compare several.
+def in_evaluations(rewards: Sequence[Any]) -> list[Reward]:
+    """Those that an evaluation reports: neither plain functions, as TRL takes them, nor any that compare completions.
 
-    Plain functions, as TRL takes them, train and are not evaluated.
-
-    An evaluation scores on one process, with all answers to a problem in one call. A reward that was still bound to the
-    groups of training would take others, or wait for lengths of processes that do not score.
+    A comparison with the other answers to the same problem says nothing of how one policy stands beside another.
     """
-    ours = [reward for reward in rewards if isinstance(reward, Reward)]
-    return [bound(reward, size) for reward in ours if size > 1 or not compares(reward)]
-
-
-def without_sizes(rewards: Sequence[Reward]) -> list[Reward]:
-    """The rewards without the sizes of groups that they are bound to, which are of a training."""
-    return [bound(reward, None) for reward in rewards]
-
-
-def bound(reward: Reward, size: int | None) -> Reward:
-    sizes: dict[str, Any] = {GROUP: size, GROUP_IN_EVALUATION: None}
-    return reward.mapped(lambda part: part.bind(**{name: one for name, one in sizes.items() if name in part.options}))
+    return [reward for reward in rewards if isinstance(reward, Reward) and not compares(reward)]
 
 
 def compares(reward: Reward) -> bool:
     """Whether it, or a part of it, compares the completions of one prompt."""
     options: set[str] = set()
-    if not isinstance(reward, Reward):
-        return False
 
     def looked_at(part: Reward) -> Reward:
         options.update(part.options)

@@ -34,7 +34,7 @@ def test_the_page_shows_every_command() -> None:
 
 # Those that serve until they are stopped, or take half a minute; what they do is tested where they are.
 EXAMPLES = {
-    name: example for name, (_, example) in COMMANDS.items() if name not in ("watch", "validate-loss", "doctor")
+    name: example for name, (*_, example) in COMMANDS.items() if name not in ("watch", "validate-loss", "doctor")
 }
 
 
@@ -45,7 +45,8 @@ def test_the_help_of_a_command_has_an_example_that_runs(
 ) -> None:
     helped = invoke([name, "-h"], COLUMNS="200")
     assert helped.exit_code == 0
-    assert f"grpo-rewards {COMMANDS[name][1]}" in helped.stdout
+    assert "--json" in helped.stdout
+    assert f"grpo-rewards {COMMANDS[name][-1]}" in helped.stdout
     if name in EXAMPLES:
         monkeypatch.chdir(tmp_path)
         monkeypatch.setattr(sys, "path", [*sys.path])  # where a command finds modules of the folder

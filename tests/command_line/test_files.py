@@ -204,7 +204,7 @@ def test_audit_names_the_file_that_is_damaged(tmp_path: Path) -> None:
     said = " ".join(result.output.split())
     assert result.exit_code == 1  # there is no alert
     assert "1 damaged file was passed over, and the rest judged:" in said
-    assert "completions_00001.parquet: it is not whole" in said
+    assert "completions_00001.parquet: it cannot be read as parquet" in said
     assert "Fetch it again from where the run trained, or remove it" in said
     assert [one["path"] for one in json.loads(run("audit", str(tmp_path / "run"), "--json").output)["passed_over"]] == [
         str(table)

@@ -100,17 +100,3 @@ def test_plain_python_agrees_about_process_advantages():
 )
 def test_steps_that_cannot_be_compared_teach_nothing(steps):
     assert_close(of.process_advantages(tensor(steps), 2), torch.zeros(2, 2))
-
-
-@each_row(
-    "steps, size, says",
-    [
-        (torch.zeros(4), 2, r"must be \[B, T\], not \[4\]"),
-        (torch.zeros(4, 2), 3, "4 completions do not divide into groups of 3"),
-        (torch.zeros(4, 2), 0, "4 completions do not divide into groups of 0"),
-        (torch.full((2, 2), math.inf), 2, "infinite"),
-    ],
-)
-def test_step_rewards_of_another_shape_are_an_error(steps, size, says):
-    with pytest.raises(ValueError, match=says):
-        of.process_advantages(steps, size)

@@ -72,22 +72,3 @@ def test_the_smallest_size_is_enough_and_one_less_is_not():
         for at_most in (0.9, 0.5, 0.05):
             size = of.smallest_group_size(rate, at_most)
             assert of.uninformative_probability(rate, size) <= at_most < of.uninformative_probability(rate, size - 1)
-
-
-@each_row(
-    "call, says",
-    [
-        (lambda: of.informative_groups(torch.zeros(4, 2), 2), r"rewards must be \[B\]"),
-        (lambda: of.informative_groups(torch.zeros(5), 2), "5 rewards do not divide into groups of 2"),
-        (lambda: of.informative_groups(tensor([math.inf, 0.0]), 2), "infinite"),
-        (lambda: of.dynamic_sampling([], 2, groups=0), "groups must be at least 1, not 0"),
-        (lambda: of.uninformative_probability(1.5, 2), "from 0 to 1, not 1.5"),
-        (lambda: of.uninformative_probability(0.5, 0), "at least 1, not 0"),
-        (lambda: of.smallest_group_size(0.0, 0.1), "between 0 and 1, not 0.0"),
-        (lambda: of.smallest_group_size(0.5, 1.0), "between 0 and 1, not 0.5 and 1.0"),
-        (lambda: of.smallest_group_size(1e-9, 0.1), "even 1048576 would not do"),
-    ],
-)
-def test_what_cannot_be_is_an_error(call, says):
-    with pytest.raises(ValueError, match=says):
-        call()

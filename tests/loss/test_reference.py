@@ -1,7 +1,6 @@
 """The reference that is refreshed between rounds, by hand."""
 
 import pytest
-from tables import each_row
 
 pytest.importorskip("torch", reason="torch is not installed")
 
@@ -37,17 +36,3 @@ def test_counts_are_taken_over_and_dtypes_stay():
     assert found["n"] == 3
     assert found["w"].dtype is torch.bfloat16
     assert found["w"] == 0.5
-
-
-@each_row(
-    "policy, alpha, says",
-    [
-        ({"w": tensor([1.0])}, 0.0, "alpha must be above 0 and at most 1, not 0.0"),
-        ({"w": tensor([1.0])}, 1.5, "not 1.5"),
-        ({"v": tensor([1.0])}, 1.0, "only one of them has v, w"),
-        ({"w": tensor([1.0, 2.0])}, 1.0, r"w is \[2\] in the policy and \[1\] in the reference"),
-    ],
-)
-def test_what_does_not_fit_is_an_error(policy, alpha, says):
-    with pytest.raises(ValueError, match=says):
-        refreshed_reference(policy, {"w": tensor([0.0])}, alpha)

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from grpo_rewards.loss.trl_check import tiny
+from grpo_rewards.loss.trl_check.cases import ScoringCase
 
 
 @cache
@@ -20,5 +21,5 @@ def loss_trainer(*given: Any, **settings: Any) -> Any:
     return tiny.loss_trainer(base(), *given, **settings)
 
 
-def scoring_trainer(*given: Any, **settings: Any) -> Any:
-    return tiny.scoring_trainer(base(), *given, **settings)
+def scoring_trainer(case: ScoringCase) -> Any:
+    return tiny.scoring_trainer(base(), case)

@@ -1,8 +1,6 @@
 """The generated algebra and the tiny model that was warmed up on it."""
 
-import json
 import re
-from hashlib import sha256
 from itertools import pairwise
 
 import pytest
@@ -18,17 +16,6 @@ FORMULA = re.compile(r"\$([^$]*)\$")
 
 def gold(problem):
     return WHOLE_BOX.search(problem["solution"])[1]
-
-
-def test_a_seed_gives_the_same_problems_and_another_seed_others():
-    assert algebra(50, seed=1) == algebra(50, seed=1)
-    assert algebra(50, seed=1) != algebra(50, seed=2)
-
-
-def test_what_is_held_out_is_what_was_held_out_when_the_tiny_model_was_warmed_up():
-    # of the problems as they were when the model was made; another digest asks for another model
-    held_out = json.dumps(sorted(problem["problem"] for problem in algebra(count_problems("test"), 0, "test")))
-    assert sha256(held_out.encode()).hexdigest()[:16] == "b5012c642984374d"
 
 
 @each_row("kind", KINDS)
@@ -48,13 +35,6 @@ def test_a_draw_has_of_each_kind_as_many_and_no_problem_twice():
     assert len({problem["problem"] for problem in problems}) == len(problems) == count_problems("train")
     of_kind = [sum(problem["type"] == kind for problem in problems) for kind in KINDS]
     assert of_kind == [len(problems) // 5] * 5
-
-
-def test_more_problems_than_there_are_is_an_error_that_counts_them():
-    with pytest.raises(ValueError, match=rf"has {count_problems('test')} different problems"):
-        algebra(10**7, seed=0, split="test")
-    with pytest.raises(ValueError, match="unknown split 'dev'"):
-        algebra(1, seed=0, split="dev")
 
 
 def plain(text):
@@ -132,13 +112,8 @@ def test_neither_a_formula_of_the_problem_nor_another_problems_answer_earns_anyt
     assert [pair for pair, reward in zip(copied, earned, strict=True) if reward != 0.0] == []
 
 
-def test_the_tiny_model_is_small_and_its_tokenizer_knows_its_latex():
-    transformers = pytest.importorskip("transformers", reason="transformers is not installed")
-    assert sum(path.stat().st_size for path in TINY_ALGEBRA.iterdir()) < 700_000
-    tokenizer = transformers.AutoTokenizer.from_pretrained(TINY_ALGEBRA)
-    assert len(tokenizer) == 480
-    for token in ("<think>", "</think>", "\\boxed{", "\\frac{", "\\sqrt{", "\\infty", *map(str, range(100))):
-        assert len(tokenizer.encode(token)) == 1
+def test_the_tiny_model_has_room_for_its_answers():
+    tokenizer = pytest.importorskip("transformers").AutoTokenizer.from_pretrained(TINY_ALGEBRA)
     longest = max(
         len(tokenizer.encode("<think>" + "\n".join(exercise.steps) + f"</think>\\boxed{{{exercise.answer}}}"))
         for _, exercise in exercises(2000, seed=9)

@@ -37,7 +37,6 @@ def test_the_problems_are_what_a_calculator_solves_and_a_tiny_model_cannot_know(
         assert all(number in row["question"] for number in call["arguments"]["expression"].split()[::2])
         assert int(row["answer"]) > 0
     assert not {product(row) for row in train} & {product(row) for row in test}
-    assert train == calculator_problems(500, 1) != calculator_problems(500, 2)
     assert len({row["question"] for row in train}) > 490
 
 
@@ -60,12 +59,6 @@ def test_what_the_model_was_warmed_up_on_is_parsed_as_what_it_was_rendered_from(
             assert parsed.get("tool_calls") == message.get("tool_calls")
             assert len(whole) - len(before) <= 16  # so that 32 tokens hold a call, its result and an answer
     assert kinds == {2, 4}
-
-
-def test_the_tiny_model_is_as_small_as_the_others():
-    size = sum(path.stat().st_size for path in TINY_CALCULATOR.iterdir())
-    others = sum(path.stat().st_size for path in (TINY_CALCULATOR.parent / "tiny_word_problems").iterdir())
-    assert size < 1.05 * others
 
 
 @each_row(

@@ -13,7 +13,6 @@ pytest.importorskip("trl", reason="the recipes need trl, which is not installed"
 import competition_math
 from competition_math import boxed
 from places import RECIPES
-from stopped_recipe import stopped
 
 TABLES = tables_beside(__file__)
 
@@ -37,32 +36,6 @@ def written(folder, data):
 @each_row("solution, answer", TABLES["the_answer_of_a_solution_is_what_its_last_box_holds"])
 def test_the_answer_of_a_solution_is_what_its_last_box_holds(solution, answer):
     assert boxed(solution) == answer
-
-
-GOOD = rows(40)
-MISTAKES = {
-    "no problem": ([{"question": "?", "answer": "1"}] * 40, "no column 'problem'. Columns: question, answer"),
-    "no answer": ([{"problem": "?"}] * 40, "no column 'answer'. Columns: problem"),
-    "no text": ([{"problem": None, "answer": "1"}] * 3, "the prompt of 3 of 3 problems is no text"),
-    "a solution without a box": (
-        [*GOOD, {**GOOD[0], "solution": "So there are seven of them."}],
-        "boxed_answer cannot read the answers of 1 of 41 training problems: lines 41",
-    ),
-    "an empty answer": (rows(39) + rows(1, answer=" "), "cannot read the answers of"),
-}
-
-
-@each_row("data, says", MISTAKES.values())
-def test_mistakes_are_reported_before_a_model_is_loaded(data, says, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("mistake")
-    arguments = ["--dataset_path", written(folder, data), "--eval_size", 0, "--per_device_train_batch_size", 8]
-    with pytest.MonkeyPatch.context() as monkeypatch:
-        assert says in stopped(competition_math, [*arguments, "--thorough_check", "false"], monkeypatch, folder)
-
-
-def test_the_generated_problems_pass_every_check(monkeypatch, tmp_path, capsys):
-    assert stopped(competition_math, [], monkeypatch, tmp_path) == "a model was loaded"
-    assert "warning" not in capsys.readouterr().out
 
 
 def test_an_answer_of_its_own_is_read_rather_than_the_solution():

@@ -1,8 +1,6 @@
 """Every configuration under recipes/configs: its fields, its arithmetic, and what its header says."""
 
 import re
-from collections import Counter
-from pathlib import Path
 
 import pytest
 from tables import each_row
@@ -49,18 +47,6 @@ def settled(config, processes, tmp_path, monkeypatch):
     known = tmp_path / config.name
     known.write_text(yaml.safe_dump({name: value for name, value in read(config).items() if name in KNOWN}))
     return settings(gsm8k, ["--config", str(known)])
-
-
-def test_there_is_one_for_each_machine_and_method():
-    names = {str(path.relative_to(RECIPES / "configs")) for path in CONFIGS}
-    for task in ("gsm8k", "math"):
-        models = {read(path)["model_name_or_path"] for path in CONFIGS if path.parent.name == task}
-        assert set(MODELS) - models <= {"Qwen/Qwen3-1.7B", "Qwen/Qwen3-4B"}
-        assert any("Qwen3" in model for model in models)
-    variants = ("dr_grpo", "dapo", "gspo", "cispo", "two_sided", "iterative")
-    assert {f"variants/{name}.yaml" for name in variants} <= names
-    used = Counter(Path(accelerate_file(list(launch_of(path).words))).name for path in CONFIGS)
-    assert set(used) == {path.name for path in (RECIPES / "accelerate").glob("*.yaml")}
 
 
 @EACH

@@ -1,11 +1,6 @@
 """Countdown: the generated problems, the reward that the recipe registers itself, and what is said of damaged data."""
 
-import json
 import pickle
-import subprocess
-import sys
-from hashlib import sha256
-from pathlib import Path
 
 import pytest
 from tables import each_row
@@ -16,8 +11,8 @@ import countdown
 from countdown import TINY, user_turn, uses_each_number
 from embedded import TINY_COUNTDOWN
 from embedded.countdown_numbers import count_problems, countdown_numbers, demonstration, right, solution
-from places import RECIPES
 from stopped_recipe import stopped
+from transformers import AutoTokenizer
 
 import grpo_rewards as gr
 
@@ -28,22 +23,11 @@ def every(split):
     return countdown_numbers(count_problems(split), 0, split)
 
 
-def test_a_seed_gives_the_same_problems_and_another_seed_others():
-    assert countdown_numbers(50, seed=1) == countdown_numbers(50, seed=1)
-    assert countdown_numbers(50, seed=1) != countdown_numbers(50, seed=2)
-
-
 def test_no_held_out_problem_is_in_train_in_whatever_order_of_its_numbers():
     train, test = ({(*sorted(row["nums"]), row["target"]) for row in every(split)} for split in ("train", "test"))
     assert not train & test
     assert len(every("train")) == len({(*row["nums"], row["target"]) for row in every("train")})
     assert 0.25 < len(test) / len(train | test) < 0.42  # a hash puts a third of them there
-
-
-def test_what_is_held_out_is_what_was_held_out_when_the_tiny_model_was_warmed_up():
-    # of the problems as they were when the model was made; another digest asks for another model
-    held_out = sorted([*sorted(row["nums"]), row["target"]] for row in every("test"))
-    assert sha256(json.dumps(held_out).encode()).hexdigest()[:16] == "e072e0b6ca2b91df"
 
 
 def test_numbers_and_targets_are_small_and_every_problem_can_be_solved():
@@ -60,13 +44,6 @@ def test_numbers_and_targets_are_small_and_every_problem_can_be_solved():
         for step in one.steps:
             left, right = step.split(" = ")
             assert eval(left) == int(right)  # noqa: S307  # of our own making
-
-
-def test_more_problems_than_there_are_is_an_error_that_counts_them():
-    with pytest.raises(ValueError, match=rf"has {count_problems('test')} different problems"):
-        countdown_numbers(10**7, seed=0, split="test")
-    with pytest.raises(ValueError, match="unknown split 'dev'"):
-        countdown_numbers(1, seed=0, split="dev")
 
 
 def test_of_the_kinds_of_answer_one_works_it_out_and_earns():
@@ -113,42 +90,6 @@ def test_the_recipes_own_reward_is_found_by_name_and_can_be_pickled():
     assert pickle.loads(pickle.dumps(renamed)).score("<answer>1</answer>", numbers=[1]) == 1.0
 
 
-SPAWNED = """
-import multiprocessing, sys
-from training import arguments
-from grpo_rewards import get_reward
-
-def spawn(argv, tiny, rewards, *_):
-    for spec in (*rewards, "countdown.uses_each_number"):
-        reward = get_reward(spec)
-        with multiprocessing.get_context("spawn").Pool(1) as pool:
-            print(spec, pool.apply(told, (reward,)))
-    sys.exit(0)
-
-def told(reward):
-    return reward(completions=["<think>Both.</think><answer>1 + 2</answer>"], nums=[[1, 2]], target=[3])
-
-arguments.parse_arguments = spawn
-"""
-
-
-@pytest.mark.full
-def test_the_rewards_of_the_script_that_runs_reach_a_spawned_process(tmp_path):
-    (tmp_path / "spawning.py").write_text(SPAWNED)
-    text = (RECIPES / "countdown.py").read_text()
-    (tmp_path / "countdown.py").write_text(text.replace("from training", "import spawning\nfrom training", 1))
-    command = [sys.executable, str(tmp_path / "countdown.py")]
-    path = {
-        "PYTHONPATH": f"{RECIPES}:{RECIPES.parent}",
-        "HF_HUB_OFFLINE": "1",
-        "PATH": str(Path(sys.executable).parent),
-    }
-    done = subprocess.run(command, capture_output=True, text=True, timeout=900, env=path, cwd=tmp_path)
-    assert done.returncode == 0, done.stderr[-3000:]
-    names = ("expression_reaches", "uses_each_number", "think_answer_format", "countdown.uses_each_number")
-    assert done.stdout.splitlines() == [f"{name} [1.0]" for name in names]
-
-
 @pytest.mark.parametrize("nums", [[5, 2, 3], "[5, 2, 3]"])  # a CSV has it as text
 def test_the_prompt_has_the_numbers_and_the_target(nums):
     said = user_turn({"nums": nums, "target": 17})
@@ -156,35 +97,8 @@ def test_the_prompt_has_the_numbers_and_the_target(nums):
     assert gr.check_answers([gr.expression_reaches, uses_each_number], {"nums": [nums], "target": [17]}) == {}
 
 
-GOOD = [{**ROW, "target": 17 + n} for n in range(40)]
-MISTAKES = {
-    "no numbers": ([{"numbers": [1, 2], "target": 3}] * 40, "no column 'nums'. Columns: numbers, target"),
-    "no target": ([{"nums": [1, 2]}] * 40, "no column 'target'. Columns: nums"),
-    "an empty row": (
-        [*GOOD, {"nums": None, "target": 3}],
-        "expression_reaches cannot read the answers of 1 of 41 training problems: lines 41",
-    ),
-    "no target in a row": ([*GOOD, {"nums": [1, 2, 3], "target": None}], "lines 41 (e.g. \"{'nums': [1, 2, 3], "),
-}
-
-
-@each_row("rows, says", MISTAKES.values())
-def test_mistakes_are_reported_before_a_model_is_loaded(rows, says, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("mistake")
-    path = folder / "data.jsonl"
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    arguments = ["--dataset_path", path, "--eval_size", 0, "--per_device_train_batch_size", 8]
-    with pytest.MonkeyPatch.context() as monkeypatch:
-        assert says in stopped(countdown, [*arguments, "--thorough_check", "false"], monkeypatch, folder)
-
-
-def test_the_tiny_model_is_small_and_has_room_for_its_answers():
-    from transformers import AutoTokenizer
-
-    assert sum(path.stat().st_size for path in TINY_COUNTDOWN.iterdir()) < 700_000
+def test_the_tiny_model_has_room_for_its_answers():
     tokenizer = AutoTokenizer.from_pretrained(TINY_COUNTDOWN)
-    for token in ("<think>", "</think>", "<answer>", "</answer>", *map(str, range(100))):
-        assert len(tokenizer.encode(token)) == 1
     told = [demonstration(solution(**row), row["target"], 0.0) for row in every("train")]
     assert max(len(tokenizer.encode(one)) for one in told) < TINY["max_completion_length"]
 
@@ -194,13 +108,6 @@ def test_a_right_completion_is_found_for_numbers_of_any_data():
     for row in rows:
         assert gr.expression_reaches.score(right(row), **row) == 1.0
     assert right({"nums": [1, 1], "target": 7}) == right({"nums": [1] * 7, "target": 7}) == ""
-
-
-def test_the_generated_problems_pass_every_check_and_the_rewards_are_tried(monkeypatch, tmp_path, capsys):
-    assert stopped(countdown, [], monkeypatch, tmp_path) == "a model was loaded"
-    said = capsys.readouterr().out
-    assert "warning" not in said
-    assert "note:" not in said.split()
 
 
 def test_a_reward_that_cannot_be_tried_is_reported(monkeypatch, tmp_path, capsys):

@@ -15,6 +15,7 @@ import grpo_rewards as gr
 from grpo_rewards.loss import watch_loss
 
 PAD = 9
+QUIET = {"report_to": "none", "save_strategy": "no", "bf16": False, "use_cpu": True, "disable_tqdm": True}
 
 
 def test_an_empty_group_is_replaced_and_everything_is_padded_on_its_side():
@@ -54,25 +55,18 @@ def rarely(completion: str, chance: int) -> float:
 
 
 def trainer(folder, rows, rounds=8, **options):
-    settings = {
-        "output_dir": str(folder),
-        "max_steps": 2,
-        "per_device_train_batch_size": 8,
-        "gradient_accumulation_steps": 2,
+    settings = {"max_steps": 2, "per_device_train_batch_size": 8, "gradient_accumulation_steps": 2, **QUIET}
+    settings |= {
         "num_generations": 4,
         "max_completion_length": 16,
         "logging_steps": 1,
-        "report_to": "none",
-        "save_strategy": "no",
-        "bf16": False,
-        "use_cpu": True,
         "gradient_checkpointing": False,
-        "disable_tqdm": True,
+        **options,
     }
     return DynamicSamplingGRPOTrainer(
         model=str(TINY),
         reward_funcs=[rarely],
-        args=GRPOConfig(**{**settings, **options}),
+        args=GRPOConfig(str(folder), **settings),
         train_dataset=Dataset.from_list(rows),
         most_rounds=rounds,
     )

@@ -1,9 +1,10 @@
 """The recipe as a user runs it, in short runs of the tiny model, and what it says when something is wrong."""
 
+import importlib
 import importlib.util
 import json
 import os
-import shutil
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -16,15 +17,14 @@ pytest.importorskip("trl", reason="the recipes need trl, which is not installed"
 import gsm8k
 import pandas
 import torch
-from places import DATA, RECIPES, TINY
-from stopped_recipe import settings, stopped
-from trl import GRPOConfig
+from places import DATA, RECIPES
+from stopped_recipe import stopped
 
 TABLES = tables_beside(__file__)
 
 RECIPE = RECIPES / "gsm8k.py"
 GSM8K = DATA / "gsm8k" / "train.jsonl"
-QUICK = TABLES["quick"]
+QUICK = "--max_steps 2 --save_steps 1 --eval_size 8 --eval_samples 2 --max_completion_length 20".split()
 QUICK += ["--per_device_train_batch_size", "16"]
 ENVIRONMENT = {**os.environ, "HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1"}
 
@@ -104,141 +104,8 @@ def test_every_gold_of_gsm8k_can_be_read():
     assert len(answers) == 7473  # as published
 
 
-@pytest.mark.full
-def test_two_processes_share_the_work(tmp_path):
-    launch = (script("torchrun"), "--nproc_per_node", "2", "--standalone")
-    two = run(*QUICK, cwd=tmp_path, launch=launch)
-    assert two.returncode == 0, two.stderr[-3000:]
-    assert "world size 2:" in two.stdout
-    assert two.stdout.count("held-out mean") == 1
-
-
-def data(tmp_path: Path, rows: list[dict]) -> Path:
-    path = tmp_path / "data.jsonl"
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    return path
-
-
-GOOD = [{"question": f"What is {n} + 1?", "answer": f"#### {n + 1}"} for n in range(40)]
-OVERLONG = "soft_overlong(max_tokens=64, buffer=8)"
-MISTAKES = {
-    "reward": (["--reward_funcs", "boxed_anser"], None, "did you mean 'boxed_answer'"),
-    "option of a reward": (["--reward_funcs", "soft_overlong(max_token=9)"], None, "did you mean 'max_tokens'"),
-    "option missing": (["--reward_funcs", "soft_overlong"], None, "needs max_tokens, buffer"),
-    "argument": (["--learning_rat", "1"], None, "unknown argument --learning_rat; did you mean --learning_rate"),
-    "weights": (["--reward_weights", "1"], None, "1 reward_weights for 2 rewards"),
-    "names": (["--reward_funcs", "boxed_answer", "boxed_answer"], None, "two rewards are called 'boxed_answer'"),
-    "column of a reward": (["--reward_funcs", "helper.mine"], GOOD, "reads column 'hint', which the dataset does not"),
-    "column of the data": ([], [{"q": "?"}] * 40, "no column 'question'. Columns: q"),
-    "file": (["--dataset_path", "missing.jsonl"], None, "missing.jsonl: there is no such file"),
-    "empty file": ([], [], "is empty"),
-    "no question": ([], [{"question": None, "answer": "#### 1"}] * 3, "the prompt of 3 of 3 problems is no text"),
-    "negative size": (["--eval_size", "-1"], None, "--eval_size must be at least 0"),
-    "too few problems": ([], GOOD, "fewer than the 512 of one generation batch"),
-    "batch": (["--num_generations", "7"], None, "must be divisible by num_generations (7)"),
-    "gold": (
-        [],
-        [*GOOD, {"question": "?", "answer": "#### "}],
-        "the answers of 1 of 41 training problems: lines 41 (e.g. '#### ')",
-    ),
-    "config": (["--config", "missing.yaml"], None, "cannot read --config missing.yaml"),
-    "key of the config": (["--config", "bad.yaml"], None, "unknown argument --max_step; did you mean --max_steps"),
-    "kind of file": (["--dataset_path", "bad.yaml"], None, "must end with .jsonl, .json, .csv, .parquet"),
-    "damaged line": (["--dataset_path", "damaged.jsonl"], None, "line 3 is no JSON"),
-    "column of the prompts": (
-        ["--prompt_column", "problem"],
-        GOOD,
-        "--prompt_column problem: the problems have no such",
-    ),
-    "column that is taken": (["--answer_column", "question"], GOOD, "the problems have a column of that name already"),
-    "columns of no data": (["--prompt_column", "problem"], None, "are about data: pass --dataset_path"),
-    "data set": (["--dataset_name", "nobody/nothing"], None, "HF_HUB_OFFLINE forbids to fetch it"),
-    "split": (["--dataset_name", "folder"], None, "has no split 'test'. Splits: train"),
-    "model": (["--model_name_or_path", "nobody/nothing"], None, "nobody/nothing has no model that can be read"),
-    "model's folder": (["--model_name_or_path", "./nowhere"], None, "./nowhere: there is no such folder"),
-    "weights of the model": (["--model_name_or_path", "folder"], None, "has a configuration and no weights"),
-    "output folder": (["--output_dir", "bad.yaml"], None, "is a file. Move it away"),
-    "below a file": (["--output_dir", "bad.yaml/run"], None, "is a file. Move it away"),
-    "unwritable folder": (["--output_dir", "/proc/run"], None, "--output_dir /proc/run cannot be written"),
-    "logger": (["--report_to", "wandb"], None, "--report_to wandb needs a package: pip install wandb"),
-    "unknown logger": (["--report_to", "wandbe"], None, "--report_to wandbe is unknown"),
-    "vllm": (["--use_vllm"], None, 'pip install "trl[vllm]"'),
-    "bitsandbytes": (["--use_peft", "--load_in_4bit"], None, "pip install bitsandbytes"),
-    "flash attention": (["--attn_implementation", "flash_attention_2"], None, "pip install flash-attn"),
-    "liger": (["--use_liger_kernel"], None, "pip install liger-kernel"),
-    "no steps": (["--num_train_epochs", "0", "--max_steps", "-1"], None, "--num_train_epochs 0 trains zero steps"),
-    "no accelerator": (["--bf16", "true"], None, "bf16 is set and there is no accelerator"),
-    "limit too high": (
-        ["--reward_funcs", OVERLONG, "--max_completion_length", "32"],
-        None,
-        "never costs the whole penalty",
-    ),
-    "limit too low": (
-        ["--reward_funcs", OVERLONG, "--max_completion_length", "128"],
-        None,
-        "no more than a shorter one",
-    ),
-    "groups": (
-        ["--num_generations", "7"],
-        None,
-        "so that groups are whole.",
-    ),
-    "generation batch": (
-        ["--generation_batch_size", "200"],
-        None,
-        "Leave --generation_batch_size out",
-    ),
-    "both batches": (["--generation_batch_size", "128", "--steps_per_generation", "1"], None, "Leave one of them out."),
-    "one completion": (["--num_generations", "1"], None, "Set --num_generations to 2 or more"),
-    "evaluation": (
-        [
-            "--eval_size",
-            "8",
-            "--eval_strategy",
-            "steps",
-            "--num_generations_eval",
-            "8",
-            "--per_device_eval_batch_size",
-            "7",
-        ],
-        None,
-        "Leave --num_generations_eval out: the recipe has evaluations of its own.",
-    ),
-    "loss": (["--loss_type", "grpoo"], None, "--loss_type grpoo is unknown. Known: bnpo, cispo"),
-    "scaling": (["--scale_rewards", "foo"], None, "--scale_rewards foo is unknown. Known: batch, group, none"),
-    "ratios": (["--importance_sampling_level", "x"], None, "--importance_sampling_level x is unknown. Known: sequence"),
-    "temperature": (
-        ["--temperature", "0"],
-        None,
-        "--temperature 0.0: `temperature` (=0.0) has to be a strictly positive",
-    ),
-    "top_p": (["--top_p", "2"], None, "--top_p 2.0: `top_p` has to be a float"),
-    "length": (["--max_completion_length", "0"], None, "--max_completion_length 0: `max_new_tokens` must be greater"),
-    "seed": (["--seed", "-1"], None, "--seed -1: Seed must be between 0 and"),
-    "generation": (["--generation_kwargs", '{"top_pp": 3}'], None, "generation has no setting 'top_pp'. Did you mean"),
-    "warmer": (["--generation_kwargs", '{"temperature": 0.0}'], None, "--generation_kwargs {'temperature': 0.0}: "),
-    "optimizer": (["--optim", "adamw_bnb_8bit"], None, "--optim adamw_bnb_8bit: You need to install `bitsandbytes`"),
-    "schedule": (
-        ["--lr_scheduler_type", "cosine_with_min_lr"],
-        None,
-        "--lr_scheduler_type cosine_with_min_lr: One of min_lr",
-    ),
-    "zero steps": (["--max_steps", "0"], None, "--max_steps 0 is no number of steps"),
-    "deepspeed": (
-        ["--deepspeed", "zero.json"],
-        None,
-        "distribution was not found and is required by this application. Install it",
-    ),
-    "JSON": (["--chat_template_kwargs", "{bad"], None, "{bad is no JSON"),
-    "best model": (
-        [
-            *("--eval_size", "8", "--eval_steps", "1", "--save_steps", "1", "--load_best_model_at_end", "true"),
-            *("--metric_for_best_model", "nope"),
-        ],
-        None,
-        "--metric_for_best_model nope: no evaluation reports it. Known: eval_sampled/boxed_answer",
-    ),
-}
+# by name: the command line, what is said, and the recipe where it is another one
+MISTAKES = {name: (shlex.split(line), says, *recipe) for name, line, says, *recipe in TABLES["mistakes"]}
 
 
 def circumstances(monkeypatch, name):
@@ -265,41 +132,45 @@ THERE = {
 @each_row("name", [name for name in MISTAKES if not THERE.get(name)])
 def test_mistakes_are_reported_before_a_model_is_loaded(name, tmp_path_factory):
     with pytest.MonkeyPatch.context() as monkeypatch:
-        require_told(*MISTAKES[name], name, tmp_path_factory.mktemp("mistake"), monkeypatch)
+        require_told(name, tmp_path_factory.mktemp("mistake"), monkeypatch, *MISTAKES[name])
 
 
-def require_told(arguments, rows, says, name, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    Path("helper.py").write_text(
-        "import grpo_rewards as gr\n@gr.reward\ndef mine(completion, hint): return float(hint in completion)\n"
-    )
-    Path("bad.yaml").write_text("max_step: 3\n")
-    Path("damaged.jsonl").write_text('{"question": "?", "answer": "1"}\n\n{"question": "?", \n')
-    Path("folder").mkdir()
-    Path("folder", "train.jsonl").write_text('{"question": "?", "answer": "1"}\n' * 9)
-    shutil.copy(TINY / "config.json", "folder")
-    Path("zero.json").write_text('{"zero_optimization": {"stage": 2}, "train_batch_size": "auto"}')
+def lines(*rows):
+    return "".join(json.dumps(row) + "\n" for row in rows)
+
+
+GOOD = [{"question": f"What is {n} + 1?", "answer": f"#### {n + 1}"} for n in range(40)]
+SUMS = [{"nums": [5, 2, 3], "target": 17 + n} for n in range(40)]
+MATH = [{"problem": f"What is ${n} + 1$?", "solution": f"It is $\\boxed{{{n + 1}}}$."} for n in range(40)]
+FILES = {
+    "helper.py": """import grpo_rewards as gr
+@gr.reward
+def mine(completion, hint): return float(hint in completion)
+""",
+    "bad.yaml": "max_step: 3\n",
+    "zero.json": '{"zero_optimization": {"stage": 2}, "train_batch_size": "auto"}',
+    "good.jsonl": lines(*GOOD),
+    "empty.jsonl": "",
+    "unreadable.jsonl": lines(*GOOD, {"question": "?", "answer": "#### "}),
+    "questions.jsonl": lines(*[{"q": "?"}] * 40),
+    "nothing.jsonl": lines(*[{"question": None, "answer": "#### 1"}] * 3),
+    "damaged.jsonl": '{"question": "?", "answer": "1"}\n\n{"question": "?", \n',
+    "numbers.jsonl": lines(*[{"numbers": [1, 2], "target": 3}] * 40),
+    "sums.jsonl": lines(*SUMS, {"nums": None, "target": 3}, {"nums": [1, 2, 3], "target": None}),
+    "math.jsonl": lines(*MATH, {"problem": "?", "solution": "Seven."}, {"problem": "?", "solution": "$7$"}),
+    "folder/train.jsonl": lines(*[{"question": "?", "answer": "1"}] * 9),
+    "below/nothing": "",
+    "strange/config.json": '{"model_type": "unheard_of"}',
+    "adapter/adapter_config.json": '{"base_model_name_or_path": "./nowhere", "peft_type": "LORA"}',
+}
+
+
+def require_told(name, tmp_path, monkeypatch, arguments, says, recipe="gsm8k"):
+    for path, text in FILES.items():
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_text(text)
     circumstances(monkeypatch, name)
     given = ["--eval_size", "0", "--thorough_check", "false", *arguments]
-    given += ["--per_device_train_batch_size", "4096"] if rows is GOOD and not arguments else []
-    given += [] if rows is None else ["--dataset_path", str(data(tmp_path, rows))]
-    said = stopped(gsm8k, given, monkeypatch, tmp_path)
+    said = stopped(importlib.import_module(recipe), given, monkeypatch, tmp_path)
     assert says in said
     assert said.count("\n") == 0
-
-
-def test_the_command_line_wins_over_the_yaml_and_the_yaml_over_the_defaults(tmp_path):
-    config = tmp_path / "some.yaml"
-    config.write_text("learning_rate: 5.0e-5\nmax_steps: 7\nreward_funcs: boxed_answer\n")
-    script_arguments, training, model = settings(gsm8k, ["--config", str(config), "--max_steps", "9"])
-    assert (training.learning_rate, training.max_steps) == (5e-5, 9)
-    assert (training.num_generations, training.lr_scheduler_type) == (8, "constant")  # the tiny model's own
-    assert script_arguments.reward_funcs == ["boxed_answer"]
-    assert model.model_name_or_path.endswith("tiny_word_problems")
-    assert settings(gsm8k, [f"--config={config}"])[1].max_steps == 7
-
-
-def test_a_named_model_does_not_get_the_tiny_models_settings():
-    _, training, _ = settings(gsm8k, ["--model_name_or_path", "Qwen/Qwen2.5-0.5B-Instruct", "--max_steps", "3"])
-    assert training.learning_rate == GRPOConfig(output_dir="x", use_cpu=True, bf16=False).learning_rate
-    assert training.output_dir == str(Path("outputs") / "Qwen2.5-0.5B-Instruct-word_problems")

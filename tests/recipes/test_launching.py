@@ -9,13 +9,11 @@ import pytest
 pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
 
 from accelerate.commands import launch as accelerate_launch
-from accelerate.commands.config.config_args import load_config_from_file
 from accelerate.utils import FullyShardedDataParallelPlugin
 from accelerate.utils.launch import prepare_deepspeed_cmd_env, prepare_multi_gpu_env
 from memory import accelerate_file, launch_of, option
 from places import RECIPES, ROOT
 
-FILES = sorted((RECIPES / "accelerate").glob("*.yaml"))
 CONFIGS = sorted((RECIPES / "configs").rglob("*.yaml"))
 LAUNCHERS = {"cpu": "simple", "single_gpu": "simple", "ddp": "multi_gpu", "fsdp2": "multi_gpu"}
 LAUNCHERS |= {"multi_node": "multi_gpu", "zero2": "deepspeed", "zero3": "deepspeed"}
@@ -37,18 +35,6 @@ def launched(words, monkeypatch):
 def with_deepspeed(monkeypatch):
     """As if DeepSpeed were there: accelerate asks before it reads its options."""
     monkeypatch.setattr(accelerate_launch, "is_deepspeed_available", lambda: True)
-
-
-@pytest.mark.parametrize("path", FILES, ids=[path.stem for path in FILES])
-def test_accelerate_reads_the_file_and_chooses_the_launcher(path, monkeypatch, with_deepspeed):
-    said = load_config_from_file(str(path))
-    machine = ["--machine_rank", "1", "--main_process_ip", "host", "--main_process_port", "29500"]
-    more = machine if said.num_machines > 1 else []
-    kind, args = launched(["--config_file", str(path), *more, "recipes/gsm8k.py"], monkeypatch)
-    assert kind == LAUNCHERS[path.stem]
-    assert (args.num_processes, args.mixed_precision) == (said.num_processes, said.mixed_precision)
-    assert bool(args.use_cpu or args.cpu) == (path.stem == "cpu")
-    assert f"recipes/accelerate/{path.name}" in path.read_text() or path.stem == "multi_node"
 
 
 @pytest.mark.parametrize("name", ["fsdp2", "multi_node"])

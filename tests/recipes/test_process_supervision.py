@@ -21,6 +21,8 @@ from grpo_rewards.loss import group_advantages, watch_loss
 
 TABLES = tables_beside(__file__)
 
+FEW = {"max_steps": 2, "per_device_train_batch_size": 8, "num_generations": 4, "gradient_checkpointing": False}
+QUIET = {"report_to": "none", "save_strategy": "no", "bf16": False, "use_cpu": True, "disable_tqdm": True}
 RIGHT = "<think>4 * 6 = 24\n24 + 3 = 27</think>\\boxed{27}"
 WRONG = "<think>4 * 6 = 24\n24 + 3 = 28</think>\\boxed{28}"
 
@@ -92,20 +94,7 @@ def test_the_advantages_of_tokens_reach_the_loss_and_are_trained_on(tmp_path, to
         step_rewards=halves,
         outcome_weight=outcome_weight,
         reward_funcs=[long],
-        args=GRPOConfig(
-            output_dir=str(tmp_path),
-            max_steps=2,
-            per_device_train_batch_size=8,
-            num_generations=4,
-            max_completion_length=16,
-            logging_steps=1,
-            report_to="none",
-            save_strategy="no",
-            bf16=False,
-            use_cpu=True,
-            gradient_checkpointing=False,
-            disable_tqdm=True,
-        ),
+        args=GRPOConfig(str(tmp_path), max_completion_length=16, logging_steps=1, **FEW, **QUIET),
         train_dataset=Dataset.from_list(rows),
     )
     watch_loss(trainer, every=1)

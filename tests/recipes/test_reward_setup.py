@@ -7,10 +7,15 @@ import pytest
 
 pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
 
+import competition_math
+import countdown
 import evaluate
 import gsm8k
 from places import TINY
 from stopped_recipe import stopped
+from training.rewards import in_evaluations
+
+import grpo_rewards as gr
 
 CONSTANT = ["--reward_funcs", "boxed_answer", "pattern(regex='$q')", "--reward_weights", "1", "0.5"]
 
@@ -22,8 +27,9 @@ def test_a_recipe_tries_its_rewards_and_says_what_it_found(monkeypatch, tmp_path
     assert said[0].startswith("warning: pattern gave 0 to ")
 
 
-def test_the_rewards_of_a_recipe_leave_nothing_to_say(monkeypatch, tmp_path, capsys):
-    assert stopped(gsm8k, [], monkeypatch, tmp_path) == "a model was loaded"
+@pytest.mark.parametrize("recipe", [gsm8k, competition_math, countdown], ids=lambda recipe: recipe.NAME)
+def test_the_rewards_of_a_recipe_and_its_problems_leave_nothing_to_say(recipe, monkeypatch, tmp_path, capsys):
+    assert stopped(recipe, [], monkeypatch, tmp_path) == "a model was loaded"
     assert not {"warning:", "note:"} & set(capsys.readouterr().out.split())
 
 
@@ -64,3 +70,9 @@ def test_a_plain_function_of_trl_trains_beside_our_rewards(monkeypatch, tmp_path
     history = json.loads((tmp_path / "outputs/tiny-word_problems/trainer_state.json").read_text())["log_history"]
     assert any("rewards/short/mean" in log for log in history)
     assert not any("eval_sampled/short" in log for log in history)
+
+
+def test_an_evaluation_reports_what_compares_no_completions():
+    compares = gr.relative_length.bind(num_generations=8)
+    inside = gr.weighted({compares: 1.0, gr.think_format: 0.5}, name="both")
+    assert in_evaluations([gr.boxed_answer, compares, inside, len]) == [gr.boxed_answer]

@@ -3,11 +3,6 @@
 What a CPU cannot do is left out: vLLM, bfloat16, the data sets on the hub. Everything else of a file is as it stands.
 """
 
-import json
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
 
 pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
@@ -128,18 +123,3 @@ def test_gradient_checkpointing_of_qwen3_that_thinks(tmp_path, monkeypatch):
     assert trainer.model.is_gradient_checkpointing
     assert moved == {name for name, _ in trainer.model.named_parameters()}
     assert trainer.chat_template_kwargs == kept["chat_template_kwargs"] == {"enable_thinking": True}
-
-
-@pytest.mark.full
-def test_two_ranks(tmp_path):
-    path, _ = cut_down("gsm8k/qwen2.5-0.5b.yaml", tmp_path)
-    launch = [str(Path(sys.executable).with_name("torchrun")), "--nproc_per_node", "2", "--standalone"]
-    command = [*launch, str(RECIPES / "gsm8k.py"), "--config", str(path), "--use_cpu"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=600)
-    assert done.returncode == 0, done.stderr[-3000:]
-    assert "world size 2" in done.stdout
-    state = json.loads((tmp_path / "out" / "checkpoint-2" / "trainer_state.json").read_text())
-    assert state["global_step"] == 2
-    arguments = torch.load(tmp_path / "out" / "checkpoint-2" / "training_args.bin", weights_only=False)
-    assert arguments.gradient_accumulation_steps == 2  # 16 completions, 4 at once on each of two
-    assert all(log["grad_norm"] > 0 for log in state["log_history"] if "grad_norm" in log)

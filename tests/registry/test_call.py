@@ -45,30 +45,15 @@ def with_completion(name: str, completion: str) -> str:
         ("answer", [4, 5]),
     ],
 )
-def test_a_reward_is_given_what_it_names_one_row_at_a_time(name: str, values: list[Any]) -> None:
+def test_a_reward_is_given_what_it_names_one_row_at_a_time_or_for_the_whole_call(name: str, values: list[Any]) -> None:
     seen: list[Any] = []
     source = f"def f({with_completion(name, 'completion')}, *, seen):\n    seen.append({name})\n    return 0.0"
     reward(define(source)).bind(seen=seen)(**GIVEN)
     assert seen == values
-
-
-@each_row(
-    "name, value",
-    [
-        ("completions", ["a", "b"]),
-        ("messages", [CHAT, PLAIN]),
-        ("prompts", ["p", "q"]),
-        ("completion_ids", [[1], [2, 3]]),
-        ("trainer_state", STATE),
-        ("environments", ["first", "second"]),
-        ("answer", [4, 5]),
-    ],
-)
-def test_a_batch_reward_is_given_what_it_names_for_the_whole_call(name: str, value: Any) -> None:
-    seen: list[Any] = []
-    source = f"def f({with_completion(name, 'completions')}, *, seen):\n    seen.append({name})\n    return [0.0, 0.0]"
+    many = f"{name}s" if name in ("completion", "prompt") else name
+    source = f"def f({with_completion(many, 'completions')}, *, seen):\n    seen.append({many})\n    return [0.0, 0.0]"
     batch_reward(define(source)).bind(seen=seen)(**GIVEN)
-    assert seen == [value]
+    assert seen[2:] == [STATE if name == "trainer_state" else values]
 
 
 @pytest.mark.parametrize("decorator", [reward, batch_reward])
@@ -140,3 +125,11 @@ def test_a_completion_of_a_wrong_type_is_the_programmers_error(thing: Any, said:
         with pytest.raises(RewardError, match=f"completion 1 of 2 {said}"):
             one(completions=["4", thing], answer=["4", "4"])
     assert gr.boxed_answer(completions=[None, ""], answer=["4", "4"]) == [0.0, 0.0]
+
+
+@each_row("thing", [None, ["a"], ("a", "b"), [None], 3])
+def test_by_hand_what_is_no_completion_is_no_empty_one(thing: Any) -> None:
+    for one in (gr.boxed_answer, gr.tool_calls, gr.weighted(boxed_answer=1.0)):
+        with pytest.raises(RewardError, match=r"must be a text or a list of messages|got None for a completion"):
+            one.score(thing, answer="4")
+    assert gr.boxed_answer.score([], answer="4") == 0.0

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-from tables import each_row
+from tables import each_row, tables_beside
 
 from grpo_rewards.registry.errors import (
-    RewardError,
-    check_columns,
-    check_name,
     did_you_mean,
     listed,
     nearest_column,
     shown,
 )
+
+TABLES = tables_beside(__file__)
 
 
 @each_row(
@@ -57,47 +55,6 @@ def test_names_are_listed_and_none_of_them_too() -> None:
     assert listed([]) == "none"
 
 
-def test_a_name_comes_back_as_it_is() -> None:
-    assert check_name("x y", "mine") == "x y"
-
-
-@each_row("name", ["", " \n", None, 3, ["a"], b"a"])
-def test_what_is_no_name_is_refused(name: Any) -> None:
-    with pytest.raises(RewardError, match=r"^name of reward 'mine' must be a non-empty string, not "):
-        check_name(name, "mine")
-
-
-def test_columns_that_a_reward_reads_may_be_called_otherwise() -> None:
-    check_columns("mine", {"answer": "solution", "unit": "unit"}, iter(["answer", "unit"]))
-    check_columns("mine", {}, [])
-
-
-@each_row(
-    "renamed, said",
-    [
-        ({"anwser": "solution"}, "reward 'mine' reads no column 'anwser'; did you mean 'answer'?"),
-        ({"zzz": "solution"}, "reward 'mine' reads no column 'zzz'. "),
-        ({3: "solution"}, "reward 'mine' reads no column 3. "),
-        ({"answer": None}, "columns of reward 'mine' must map columns that it reads to their names"),
-        ([("answer", "solution")], "columns of reward 'mine' must map columns that it reads to their names"),
-    ],
-)
-def test_columns_that_a_reward_does_not_read_are_refused(renamed: Any, said: str) -> None:
-    with pytest.raises(RewardError) as error:
-        check_columns("mine", renamed, ["answer", "unit"])
-    assert str(error.value).startswith(said)
-
-
-@each_row(
-    "name, columns, meant",
-    [
-        ("answer", "q a", "a"),
-        ("gt", "prompt solution", "solution"),
-        ("ground_truth", "prompt correctAnswer", "correctAnswer"),
-        ("answer", "prompt answers_kor", "answers_kor"),
-        ("answer", "prompt preference", None),  # no "reference"
-        ("env_reward", "prompt answer", None),
-    ],
-)
+@each_row("name, columns, meant", TABLES["the_column_that_is_probably_meant"])
 def test_the_column_that_is_probably_meant(name: str, columns: str, meant: str | None) -> None:
     assert nearest_column(name, columns.split()) == meant

@@ -52,11 +52,6 @@ def test_a_reward_whose_options_are_not_bound_says_how_to_bind_them() -> None:
     assert "reward 'soft_overlong' needs max_tokens. Bind it: soft_overlong.bind(max_tokens=…)" in str(error.value)
 
 
-def test_an_option_given_as_if_it_were_a_column_is_pointed_to_bind() -> None:
-    with pytest.raises(RewardError, match=r"'regex' is an option of reward 'pattern'.*pattern\.bind\(regex='a'\)"):
-        gr.pattern.score("a", regex="a")
-
-
 def test_a_check_of_the_options_runs_as_soon_as_they_are_complete() -> None:
     checked: list[dict[str, Any]] = []
 

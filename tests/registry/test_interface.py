@@ -49,7 +49,17 @@ def test_a_reward_hands_over_floats_and_none(value: Any, number: float | None) -
     assert type(handed_over) is type(number)
 
 
+class Several:
+    """Stands for an array of two numbers."""
+
+    def __float__(self) -> float:
+        raise TypeError("only length-1 arrays can be converted")
+
+
 UNFIT = [
+    (10**400, "returned 1000"),
+    (-(10**5000), "returned int with an integer of thousands of digits for completion 0, which is no float"),
+    (Several(), "returned <"),
     (float("nan"), "returned nan for completion 0; return None where a row cannot be scored"),
     (float("inf"), "returned inf for completion 0"),
     ("1.0", "returned '1.0' for completion 0; return a number, a Verdict or None."),
@@ -65,13 +75,6 @@ UNFIT = [
 def test_a_reward_that_returns_something_else_is_advised_what_to_return(value: Any, said: str) -> None:
     with pytest.raises(RewardError) as error:
         returning(value)(completions=["a"])
-    assert f"reward 'returns_a_value' {said}" in str(error.value)
-
-
-@each_row("value, said", UNFIT)
-def test_by_hand_it_is_reported_the_same(value: Any, said: str) -> None:
-    with pytest.raises(RewardError) as error:
-        returning(value).score("a")
     assert f"reward 'returns_a_value' {said}" in str(error.value)
 
 
@@ -128,21 +131,6 @@ def test_a_verdict_that_explain_all_gave_can_be_changed_without_harm_to_the_next
     assert verdicts[1].details["step"] == gr.boxed_answer.explain(r"\boxed{4}", answer="4").details["step"] != "mine"
 
 
-@each_row(
-    "given, said",
-    [
-        ({"answer": "4"}, "'4' as column 'answer'; it must be a list with one value per completion"),
-        ({"answer": ["4"]}, "got 1 values in column 'answer' for 2 completions"),
-        ({}, "reads column 'answer', which the dataset does not have"),
-        ({"answer": ["4", "4"], "boxed": "only"}, "'boxed' is an option of reward 'boxed_answer'"),
-    ],
-)
-def test_explain_all_tells_what_a_call_would(given: dict[str, Any], said: str) -> None:
-    with pytest.raises(RewardError) as error:
-        gr.boxed_answer.explain_all(["4", "5"], **given)
-    assert said in str(error.value)
-
-
 def test_by_hand_a_missing_column_is_reported_as_in_a_call() -> None:
     with pytest.raises(RewardError, match=r"reads column 'answer', which .* does not have\. Columns: solution"):
         gr.boxed_answer.score("4", solution="4")
@@ -182,10 +170,13 @@ def test_a_reason_can_be_written_to_every_file() -> None:
 @each_row(
     "call, said",
     [
-        (lambda: gr.think_format.explain_all(["b"], prompt=["? <think>"]), "takes 'prompts', not 'prompt'"),
-        (lambda: gr.think_format.explain("b", prompts="? <think>"), "takes 'prompt', not 'prompts'"),
-        (lambda: gr.think_format.score("b", prompts=["?"]), "takes 'prompt', not 'prompts'"),
-        (lambda: gr.weighted(think_format=1.0).explain_all(["b"], prompt=["?"]), "takes 'prompts', not 'prompt'"),
+        (lambda: gr.think_format.explain_all(["b"], prompt=["? <think>"]), "explain_all takes 'prompts', not 'prompt'"),
+        (lambda: gr.think_format.explain("b", prompts="? <think>"), "score and explain take 'prompt', not 'prompts'"),
+        (lambda: gr.think_format.score("b", prompts=["?"]), "score and explain take 'prompt', not 'prompts'"),
+        (
+            lambda: gr.weighted(think_format=1.0).explain_all(["b"], prompt=["?"]),
+            "explain_all takes 'prompts', not 'prompt'",
+        ),
     ],
 )
 def test_an_argument_with_the_name_that_it_has_elsewhere_is_not_ignored(call: Any, said: str) -> None:

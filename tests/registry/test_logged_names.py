@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tables import each_row
+from tables import each_row, tables_beside
 
 import grpo_rewards as gr
+
+TABLES = tables_beside(__file__)
 
 
 def judges(completion: str, answer: str) -> gr.Verdict:
@@ -25,26 +27,17 @@ def counter() -> float:
 @each_row(
     "metadata, name",
     [
-        ({"reasons": ["good"], "shares": {"reason": ["x"]}}, "reason"),
-        ({"reasons": ["good"], "shares": {"prediction": ["x"]}}, "prediction"),
-        ({"shares": {"answer": ["x"]}}, "answer"),
-        ({"table": ["step", "reason"]}, "reason"),
+        *TABLES["two_things_under_one_name_are_refused"],
         ({"reasons": ["fast"], "meters": {"fast": counter}}, "fast"),
-        ({"reasons": ["fast"], "means": ["fast"]}, "fast"),
         ({"means": ["fast"], "meters": {"fast": counter}}, "fast"),
-        ({"reasons": ["step/exact"], "shares": {"step": ["exact"]}}, "step/exact"),
-        ({"shares": {"step": ["exact", "exact"]}}, "step/exact"),
     ],
 )
 def test_two_things_under_one_name_are_refused(metadata: dict[str, Any], name: str) -> None:
     with pytest.raises(gr.RewardError, match=f"would log two .* as 'twice_logged/{name}'"):
         gr.reward(judges, name="twice_logged", **metadata)
-    assert "twice_logged" not in gr.list_rewards()
-
-
-def test_so_is_a_reason_that_every_async_reward_has() -> None:
-    with pytest.raises(gr.RewardError, match="as 'twice_logged/timeout'"):
+    with pytest.raises(gr.RewardError, match="as 'twice_logged/timeout'"):  # which every async reward has
         gr.reward(waits, name="twice_logged", means=["timeout"])
+    assert "twice_logged" not in gr.list_rewards()
 
 
 @pytest.mark.parametrize(

@@ -22,17 +22,6 @@ FIRST = "@reward\ndef twice(completion):\n    return 1.0\n"
 SECOND = "@reward\ndef twice(completion):\n    return 2.0\n"
 
 
-def test_two_functions_of_one_name_in_one_file_are_refused_with_both_places(
-    write_module: WriteModule, tmp_path: Path
-) -> None:
-    with pytest.raises(RewardError) as error:
-        write_module("twice_in_one_file", IMPORT + FIRST + "\n" + SECOND)
-    # IMPORT is line 1, so that the first definition begins, with its decorator, in line 2, and the second in line 6
-    path = tmp_path / "twice_in_one_file.py"
-    assert f"reward 'twice' is defined twice: at {path}:2 and at {path}:6." in str(error.value)
-    assert '@reward(name="…")' in str(error.value)
-
-
 def test_functions_of_one_name_in_two_files_are_refused_with_both_places(
     write_module: WriteModule, tmp_path: Path
 ) -> None:
@@ -40,6 +29,7 @@ def test_functions_of_one_name_in_two_files_are_refused_with_both_places(
     with pytest.raises(RewardError) as error:
         write_module("twice_there", IMPORT + "\n\n" + SECOND)
     assert f"at {tmp_path / 'twice_here.py'}:2 and at {tmp_path / 'twice_there.py'}:4." in str(error.value)
+    assert '@reward(name="…")' in str(error.value)
 
 
 @pytest.mark.parametrize("second", TABLES["a_name_is_refused_however_the_second_function_comes_by_it"])
@@ -87,9 +77,7 @@ def test_a_notebook_cell_run_again_replaces_its_reward_quietly(again: str) -> No
     assert get_reward("twice") is not first
 
 
-@pytest.mark.parametrize(
-    "edited", [IMPORT + FIRST, IMPORT + SECOND, IMPORT + "\n\n\n" + SECOND, IMPORT + "A = 1\n" + FIRST + "B = 2\n"]
-)
+@pytest.mark.parametrize("edited", [IMPORT + FIRST, IMPORT + "\n\n\n" + SECOND, IMPORT + FIRST + SECOND])
 def test_a_module_edited_and_reloaded_replaces_its_reward_quietly(
     edited: str, write_module: WriteModule, tmp_path: Path
 ) -> None:
@@ -99,17 +87,6 @@ def test_a_module_edited_and_reloaded_replaces_its_reward_quietly(
     importlib.reload(module)
     assert get_reward("twice") is module.twice
     assert module.twice is not before
-
-
-def test_a_second_definition_that_an_edit_brings_in_is_refused(write_module: WriteModule, tmp_path: Path) -> None:
-    module = write_module("edited_twice", IMPORT + FIRST)
-    path = tmp_path / "edited_twice.py"
-    path.write_text(IMPORT + "\n\n" + FIRST)  # moved down by two lines
-    importlib.reload(module)
-    path.write_text(IMPORT + FIRST + SECOND)  # in lines 2 and 5 of the file as it is now
-    with pytest.raises(RewardError) as error:
-        importlib.reload(module)
-    assert f"at {path}:2 and at {path}:5." in str(error.value)
 
 
 def test_a_factory_may_define_its_reward_again() -> None:
@@ -125,14 +102,7 @@ def test_a_factory_may_define_its_reward_again() -> None:
     assert get_reward("made_by_a_factory").score("") == 2.0
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ["script.py"],
-        ["-m", "script"],
-        ["./script.py"],
-    ],
-)
+@pytest.mark.parametrize("arguments", [["-m", "script"], ["./script.py"]])
 def test_a_script_may_be_imported_under_its_own_name_as_well(
     arguments: list[str], run_python: Callable[..., str], tmp_path: Path
 ) -> None:

@@ -88,38 +88,6 @@ def test_a_broken_plugin_is_a_warning_that_names_its_distribution(
     assert (names, own) == ("from_plugin second_from_plugin", "True")
 
 
-def test_a_plugin_that_exits_when_imported_is_a_warning_too(install: Callable, run_with: RunWith) -> None:
-    broken = install("plugin-broken", "broken", "import sys\nsys.exit('needs a licence')", "broken = broken")
-    warning, _, own = run_with(broken, script=WARNED_AND_LISTED)
-    assert "plugin-broken 1.0" in warning
-    assert own == "True"
-
-
-def test_a_plugin_cannot_replace_a_reward_of_the_package(install: Callable, run_with: RunWith) -> None:
-    source = "from grpo_rewards import reward\n@reward\ndef boxed_answer(completion): return 9.0"
-    folder = install("plugin-broken", "broken", source, "boxed_answer = broken:boxed_answer")
-    script = WARNED_AND_LISTED + "print(gr.get_reward('boxed_answer').score('', answer='4'))"
-    assert run_with(folder, script=script)[-1] == "0.0"
-
-
-def test_a_broken_plugin_is_warned_about_once(install: Callable, run_with: RunWith) -> None:
-    folder = install("plugin-broken", "broken", "1 / 0", "broken = broken")
-    assert len(run_with(folder, script=WARNED_AND_LISTED + WARNED_AND_LISTED)) == 1 + 2 + 2
-
-
-def test_a_broken_plugin_does_not_hide_what_an_unknown_name_is_reported(install: Callable, run_with: RunWith) -> None:
-    folder = install("plugin-broken", "broken", "1 / 0", "broken = broken")
-    script = """
-    warnings.simplefilter("ignore")
-    try:
-        gr.get_reward("boxed_anser")
-    except gr.RewardError as error:
-        print(error)
-    """
-    (said,) = run_with(folder, script=script)
-    assert said.startswith("unknown reward 'boxed_anser'; did you mean 'boxed_answer'? Registered: arithmetic_steps, ")
-
-
 @pytest.mark.parametrize(
     "offered",
     [
@@ -177,8 +145,7 @@ def test_only_the_name_that_is_taken_is_lost_and_is_the_packages_own(install: Ca
         "the reward 'repetition' of 'clash'",
         "the reward 'weighted' of 'clash'",
     ]
-    assert all("is not listed under that name, which is taken" in said for said in warned[:2])
-    assert "which makes a reward of rewards" in warned[2]
+    assert all("is not listed under that name, which is taken" in said for said in warned)
     assert warned[0].endswith("In specs it is 'clash.pattern'.")
     assert (names, own) == ("beside_plugin last_of_plugin", "True")
     assert displaced == "pattern True 3.0"  # what is written to a log or a YAML names the same reward
@@ -224,9 +191,9 @@ def test_a_reward_of_a_script_cannot_take_a_name_silently(install: Callable, run
 
 def test_several_entry_points_of_one_broken_module_are_one_warning(install: Callable, run_with: RunWith) -> None:
     folder = install("plugin-broken", "broken", "1 / 0", "one = broken", "two = broken", "three = broken")
-    warning, names, _ = run_with(folder, script=WARNED_AND_LISTED)
+    warning, *listed = run_with(folder, script=WARNED_AND_LISTED + WARNED_AND_LISTED)
     assert "division by zero" in warning
-    assert names == ""
+    assert listed == ["", "True"] * 2  # and it is warned about once
 
 
 def test_what_failed_is_remembered_for_who_asks_later(install: Callable, run_with: RunWith) -> None:

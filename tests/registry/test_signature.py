@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import pytest
 from defining import define
@@ -11,9 +11,6 @@ from tables import each_row, tables_beside
 from grpo_rewards import RewardError, batch_reward, reward
 
 TABLES = tables_beside(__file__)
-
-if TYPE_CHECKING:
-    from decimal import Decimal as OnlyForTypeCheckers
 
 
 @each_row("source, said", TABLES["a_signature_that_breaks_the_rule_is_refused_by_the_decorator"])
@@ -80,11 +77,3 @@ def test_an_option_takes_values_of_its_annotation_alone(
 def test_an_option_without_a_type_that_can_be_checked_takes_anything(annotation: str) -> None:
     source = f"from typing import Any\nfrom pathlib import Path\ndef f(completion, *, option{annotation}=1): return 1.0"
     assert reward(define(source)).bind(option="anything").options == {"option": "anything"}
-
-
-def test_annotations_that_only_type_checkers_can_resolve_do_no_harm() -> None:
-    @reward
-    def annotated_for_type_checkers(completion: str, gold: OnlyForTypeCheckers, *, places: int = 2) -> float:
-        return round(float(gold), places)
-
-    assert annotated_for_type_checkers.score("", gold=0.125) == 0.12

@@ -33,7 +33,8 @@ def attacks(wanted: Callable[[dict[str, Any]], bool]) -> list[Any]:
 
 
 def completion_of(row: dict[str, Any]) -> Any:
-    return row["completion_obj"] if "completion_obj" in row else row["completion"]
+    found = row["completion_obj"] if "completion_obj" in row else row["completion"]
+    return "" if found is None else found  # a trainer may hand over None; by hand it is refused
 
 
 @each_row("row", attacks(lambda row: row["target"] == "accuracy"))

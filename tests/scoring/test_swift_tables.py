@@ -12,7 +12,7 @@ import pytest
 from grpo_rewards.checks.run.audit import audit_run
 from grpo_rewards.checks.run.files import Tables, table_files
 from grpo_rewards.registry import RewardError
-from grpo_rewards.scoring import files, grouping, score_files, work
+from grpo_rewards.scoring import files, score_files, work
 
 STEPS = 5
 
@@ -99,7 +99,7 @@ def test_going_on_neither_loses_nor_repeats_a_row_of_a_batch(
     (run / "completions.jsonl").write_text(lines(*range(1, 80)), encoding="utf-8")
     monkeypatch.setattr(work, "CALL_ROWS", 3)  # which is no multiple of a batch
     monkeypatch.setattr(files, "QUICK", -1.0)  # as if all rows were slow
-    monkeypatch.setattr(grouping, "GROUPED_ROWS", 6)
+    monkeypatch.setattr(work, "GROUPED_ROWS", 6)
     whole, out = tmp_path / "whole.jsonl", tmp_path / "out.jsonl"
 
     def score(output: Path, progress: Any = None) -> Any:

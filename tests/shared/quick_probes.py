@@ -7,18 +7,16 @@ from contextlib import contextmanager
 
 import pytest
 
-from grpo_rewards.checks.reward import hacks
-from grpo_rewards.checks.setup import trials
+from grpo_rewards.checks.reward import problems
 
 __all__ = ["quick_probes", "with_quick_probes"]
 
 
 @contextmanager
 def quick_probes() -> Iterator[None]:
-    """No process is started to see whether a pickled reward arrives there, and the giant text is a tenth as long."""
+    """The giant text is a tenth as long."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(trials, "_sent", lambda pickled: {})
-        patch.setattr(hacks, "GIANT", hacks.GIANT // 10)
+        patch.setattr(problems, "GIANT", problems.GIANT // 10)
         yield
 
 

@@ -11,17 +11,13 @@ def settings(recipe, arguments):
 
 
 def stopped(recipe, arguments, monkeypatch, folder):
-    """What a recipe says when it ends, or that a model was loaded: nothing further is done.
-
-    No reward is sent to another process, which takes seconds, and of which recipes say nothing.
-    """
+    """What a recipe says when it ends, or that a model was loaded: nothing further is done."""
     from training.arguments import ends_with_one_message
 
     def no_model(*_, **__):
         raise AssertionError("a model was loaded")
 
     monkeypatch.setattr(recipe, "get_peft_config", no_model)  # the trainer's last argument but one
-    monkeypatch.setattr("grpo_rewards.checks.setup.all_checks.pickling", lambda rewards: ())
     monkeypatch.chdir(folder)
     monkeypatch.setenv("HF_DATASETS_CACHE", str(folder / "cache"))
     with pytest.raises((SystemExit, AssertionError)) as ended, ends_with_one_message():

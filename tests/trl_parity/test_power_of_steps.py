@@ -1,6 +1,7 @@
 """The check of a step has the power to find mistakes: each of those planted in TRL is noticed by it."""
 
 import copy
+import io
 import random
 from importlib.metadata import version
 
@@ -90,8 +91,8 @@ def test_a_mistake_with_tools_is_noticed(mutant, folder, monkeypatch):
 def test_a_mistake_between_ranks_is_noticed(folder, monkeypatch):
     """Two processes plant one mistake after the other; what they saw is looked at here."""
     monkeypatch.setattr(tiny, "RANKS_TIMEOUT", 1500.0)
-    with tiny.TwoRanks(folder, "planted_on_ranks") as both:
-        saved = [torch.load(file, weights_only=False) for file in both.files()]
+    with tiny.two_ranks(folder, "planted_on_ranks") as both:
+        saved = [torch.load(io.BytesIO(one), weights_only=False) for one in both()]
     unnoticed = []
     for at, mutant in enumerate(one for name in ON_RANKS for one in MUTANTS[name]):
         of_ranks = [one[at] for one in saved]

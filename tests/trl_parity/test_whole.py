@@ -3,6 +3,7 @@
 import copy
 import os
 from collections import Counter
+from contextlib import nullcontext
 from importlib.metadata import version
 from itertools import combinations
 
@@ -26,20 +27,13 @@ from whole_step.tiny import Script, questions, saved_model, saved_tokenizer, tok
 from grpo_rewards.loss.trl_check.report import Report
 
 
-class NoRanks:
+def no_ranks(folder, module):
     """In place of two processes, which take a while."""
 
-    def __init__(self, folder, module):
-        self.folder = folder
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        pass
-
-    def files(self):
+    def seen():
         raise RuntimeError("they did not start")
+
+    return nullcontext(seen)
 
 
 @pytest.fixture(autouse=True)
@@ -52,7 +46,7 @@ def in_double():
 
 def checked(monkeypatch, *names, stop_at_first=False):
     monkeypatch.setattr(whole, "RUNS", [run for run in RUNS if run.name in names])
-    monkeypatch.setattr(whole, "TwoRanks", NoRanks)
+    monkeypatch.setattr(whole, "two_ranks", no_ranks)
     report = Report(trl=version("trl"))
     whole.check_steps(report, stop_at_first)
     return report
@@ -137,7 +131,7 @@ def test_what_a_launcher_says_of_ranks_and_precision_is_not_for_these_runs(monke
     for name, value in said.items():
         monkeypatch.setenv(name, value)
     report = checked(monkeypatch, "on policy", stop_at_first=True)
-    assert (report.mismatches, list(report.failed)) == ([], ["two ranks"])  # which NoRanks refuses
+    assert (report.mismatches, list(report.failed)) == ([], ["two ranks"])  # which no_ranks refuses
     assert {name: os.environ[name] for name in said} == said
 
 

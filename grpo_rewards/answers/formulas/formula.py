@@ -36,7 +36,7 @@ TO_INFINITY = " to infinity"  # ends the name of an unread sum that has a first 
 
 
 def number(value: int | Fraction) -> Formula:
-    return Formula("number", value=Fraction(value))
+    return Formula("number", value=value if type(value) is Fraction else Fraction(value))
 
 
 def total(terms: Sequence[Formula]) -> Formula:
@@ -120,7 +120,10 @@ def symbols(formula: Formula) -> set[str]:
     """The names of the symbols that a formula depends on, and the indices of operators that are not read."""
     if formula.kind == "symbol":
         return {formula.name}
-    found = set().union(*map(symbols, formula.args)) if formula.args else set()
+    found: set[str] = set()
+    for arg in formula.args:
+        if arg.args or arg.kind == "symbol":
+            found |= symbols(arg)
     return found - {formula.args[0].name} if formula.kind == "repeated" else found
 
 
@@ -235,8 +238,8 @@ def rounded_symbols(formula: Formula) -> set[str]:
 
 def _rewritten(formula: Formula, change: Callable[[Formula], Formula]) -> Formula:
     """The formula with ``change`` applied to every formula in it, from the inside out."""
-    args = tuple(_rewritten(arg, change) for arg in formula.args)
-    return change(formula._replace(args=args) if args else formula)
+    args = tuple([_rewritten(arg, change) for arg in formula.args])
+    return change(formula if args == formula.args else formula._replace(args=args))
 
 
 def renamed(formula: Formula) -> Formula:
@@ -252,15 +255,6 @@ def renamed(formula: Formula) -> Formula:
 def substituted(formula: Formula, values: Mapping[str, Formula]) -> Formula:
     """The formula with some of its symbols replaced."""
     return _rewritten(formula, lambda part: values.get(part.name, part) if part.kind == "symbol" else part)
-
-
-def with_numbers(formula: Formula, change: Callable[[Fraction], Fraction]) -> Formula:
-    """The formula with ``change`` applied to each of its numbers."""
-
-    def changed(part: Formula) -> Formula:
-        return number(change(part.value)) if part.kind == "number" else part
-
-    return _rewritten(formula, changed)
 
 
 def replaced(formula: Formula, part: Formula, by: Formula) -> Formula:

@@ -10,8 +10,17 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from grpo_rewards.answers.formulas.exact import EXACT_FUNCTIONS, Point, TooLarge, Undefined, indices, spend
-from grpo_rewards.answers.formulas.formula import Formula
+from grpo_rewards.answers.formulas.exact import (
+    EXACT_FUNCTIONS,
+    NotExact,
+    Point,
+    TooLarge,
+    Undefined,
+    exact,
+    indices,
+    spend,
+)
+from grpo_rewards.answers.formulas.formula import HALF, Formula, has_symbols
 from grpo_rewards.answers.latex.commands import HYPERBOLIC, INVERSE, TRIGONOMETRIC
 
 # Evaluates a formula at a point to any number of digits. The size of every result is checked before it is computed.
@@ -20,6 +29,7 @@ SPARE_DIGITS = 50  # computed in addition to those that the numbers of a formula
 MOST_DIGITS = 10_000  # of a comparison; one that needs more is refused
 MAGNITUDE_BITS = 60  # of an exponent, and of other arguments whose functions grow as fast
 ANGLE_BITS = 2_000  # of an angle whose sine is computed
+COMPUTED_SCALE = 10**30  # an irrational number is rounded to one part of it
 COMPLEX_BITS = 20_000  # before and behind the binary point of a complex number's parts
 
 
@@ -54,6 +64,7 @@ class _Contexts(threading.local):
         import mpmath
 
         self.context = mpmath.MPContext()
+        self.from_int, self.from_rational = mpmath.libmp.from_int, mpmath.libmp.from_rational
 
 
 _contexts: _Contexts | None = None
@@ -74,8 +85,9 @@ def numeric(formula: Formula, point: Point, digits: int) -> tuple[Any, bool]:
     nodes, called = size(formula)
     spend((2 * nodes + 20 * called) * max(digits / 50, 1.0) ** 1.3)
     context = _contexts.context
-    context.dps = digits
-    evaluation = _Evaluation(context, point)
+    if context.dps != digits:
+        context.dps = digits
+    evaluation = _Evaluation(_contexts, point)
     try:
         value = evaluation.value(formula)
     except (ZeroDivisionError, ValueError) as error:
@@ -87,11 +99,37 @@ def numeric(formula: Formula, point: Point, digits: int) -> tuple[Any, bool]:
     return value, evaluation.real
 
 
+def computed(formula: Formula) -> Fraction | None:
+    """The value of a formula, rounded to 30 decimals if it is irrational; ``None`` if it is not one real number.
+
+    Draws on the budget.
+
+    Raises:
+        TooLarge: computing it would take too much.
+    """
+    if has_symbols(formula):
+        return None
+    try:
+        return exact(formula, {})
+    except Undefined:
+        return None
+    except NotExact:
+        pass  # to many digits, then
+    try:
+        value, is_real = numeric(formula, {}, SPARE_DIGITS)
+    except Undefined:
+        return None
+    if not is_real or abs(value) >= COMPUTED_SCALE:
+        return None
+    return Fraction(int(value.context.nint(value * COMPUTED_SCALE)), COMPUTED_SCALE)
+
+
 class _Evaluation:
     """Evaluates one formula at one point. ``real`` becomes ``False`` once any value on the way is not real."""
 
-    def __init__(self, context: Any, point: Point) -> None:
-        self.context = context
+    def __init__(self, contexts: _Contexts, point: Point) -> None:
+        self.context = contexts.context
+        self.from_int, self.from_rational = contexts.from_int, contexts.from_rational
         self.point = point
         self.real = True
 
@@ -149,7 +187,9 @@ class _Evaluation:
         return value
 
     def fraction(self, value: Fraction) -> Any:
-        return self.context.mpf(value.numerator) / value.denominator
+        above, below = value.as_integer_ratio()
+        exact = self.from_int(above) if below == 1 else self.from_rational(above, below, self.context.prec, "n")
+        return self.context.make_mpf(exact)
 
     def constant(self, name: str) -> Any:
         if name == "i":
@@ -179,7 +219,7 @@ class _Evaluation:
             if self.context.re(high) > 0:
                 return self.context.zero
             raise Undefined("a power of zero")
-        if exponent.kind == "number" and exponent.value == Fraction(1, 2):
+        if exponent.kind == "number" and exponent == HALF:
             return self.context.sqrt(low)
         if exponent.kind == "number" and exponent.value.denominator % 2 and self.is_real(low) and low < 0:
             # an odd root of a negative number is real, as taught at school
@@ -273,9 +313,9 @@ MPMATH = {inverse: f"a{name}" for name, inverse in INVERSE.items()}
 
 # Decides whether a decimal is a correct rounding of an exact value, and how exactly a float is known.
 
-SPARED_DIGITS = 3  # by which a decimal is shorter than what is known of a float, if the float stands for it
 FLOAT_DIGITS = 15  # a float is known to so many significant digits: its printed digits beyond them are its own
 FEWEST_DIGITS = 13  # that are printed of one which stands for a fraction
+FEWEST_BITS = 20  # of a fraction with so many digits: 2^{-18} is 0.000003814697265625
 SINGLE_PRECISION = 2**24  # a float of 32 bits is known to one part in so many
 DIGITS_PER_BIT = 0.302
 EXACT_WHOLE = 2**53  # below it a float holds every whole number
@@ -330,6 +370,8 @@ def float_error(value: Fraction) -> Fraction:
     >>> float_error(Fraction("0.30000000000000004")) > 4e-17, float_error(Fraction("0.3"))
     (True, Fraction(0, 1))
     """
+    if value.numerator.bit_length() + value.denominator.bit_length() < FEWEST_BITS:
+        return Fraction(0)
     try:
         printed = repr(float(value))
     except OverflowError:  # no float is as large
@@ -342,24 +384,6 @@ def float_error(value: Fraction) -> Fraction:
     if _has_32_bits(float(value)):
         return abs(value) / SINGLE_PRECISION
     return half_unit(FLOAT_DIGITS - 1 - Decimal(printed).adjusted())
-
-
-def without_float_error(value: Fraction) -> Fraction:
-    """The simple fraction that a printed float stands for: 3/10 for 0.30000000000000004; the value, if there is none.
-
-    The largest denominator is such that fewer than one float in 10,000 is near a fraction by chance.
-    """
-    error = float_error(value)
-    if not 0 < error < 1:
-        return value
-    fraction = value.limit_denominator(max(math.isqrt(int(1 / error)) // 100, 1))
-    return fraction if abs(fraction - value) <= error else value
-
-
-def is_short(value: Fraction, error: Fraction) -> bool:
-    """Whether a float that may be off by ``error`` stands for a short decimal: 0.30000000000000004 does for 0.3."""
-    digits = round(-math.log10(error / abs(value))) - SPARED_DIGITS
-    return abs(Fraction(f"{float(value):.{digits}g}") - value) <= error
 
 
 def _has_32_bits(value: float) -> bool:

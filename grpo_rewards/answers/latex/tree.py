@@ -14,6 +14,7 @@ from grpo_rewards.answers.latex.characters import as_latex, mended
 from grpo_rewards.answers.latex.commands import ARITY, DROPPED, FACES, KEPT_SPELLINGS, RADICALS, SILENT, SPACING
 
 WORD_KINDS = ("text", "word")
+BARE_KINDS = frozenset(["digits", "letter", "mark", "space"])  # which are spelled as they are
 SYMBOL_LETTERS = 3  # letters in the longest symbol of a unit; in words of up to so many letters, capitals matter
 
 ARGUMENT_DEPTH = 60  # how deep arguments may nest
@@ -83,7 +84,7 @@ def render(nodes: Sequence[Node]) -> str:
 
     Spaces stay only between digits, because ``1 1/2`` is not ``11/2``.
     """
-    return "".join(_spelled(node) for node in nodes)
+    return "".join([node.text if node.kind in BARE_KINDS else _spelled(node) for node in nodes])
 
 
 def _spelled(node: Node) -> str:
@@ -95,7 +96,7 @@ def _spelled(node: Node) -> str:
         return node.text + " "
     if node.text == "\\root":
         return f"\\sqrt[{render(node.args[0])}]{{{render(node.args[1])}}}"
-    return node.text + "".join("{" + render(arg) + "}" for arg in node.args)
+    return node.text + "".join(["{" + render(arg) + "}" for arg in node.args])
 
 
 class _TokenReader:
@@ -116,7 +117,11 @@ class _TokenReader:
                 return _finished(nodes)
             if token == "}":
                 break
-            self.one(nodes)
+            if token in NODES_OF_CHARACTERS:
+                self.at += 1
+                nodes.append(NODES_OF_CHARACTERS[token])
+            else:
+                self.one(nodes)
         if closing is not None:
             raise Malformed(f"'{closing}' is missing")
         return _finished(nodes)
@@ -325,15 +330,23 @@ def _plain(token: str) -> Node:
     return Node("command" if token[0] == "\\" and token[1:2].isalpha() else "mark", token)
 
 
+# The nodes of characters that stand for themselves whatever follows them.
+NODES_OF_CHARACTERS = {
+    character: _plain(character)
+    for character in map(chr, range(33, 127))
+    if character not in "{}^_~*$" and character not in KEPT_SPELLINGS
+}
+
+
 def _finished(nodes: list[Node]) -> tuple[Node, ...]:
     """The nodes of a complete group, without needless spaces.
 
     ``a \\over b`` becomes a fraction and ``n \\choose k`` a binomial, because they apply to their whole group.
     """
-    overs = [index for index, node in enumerate(nodes) if node.text in OVER]
-    if len(overs) > 1:
-        raise Malformed("two \\over in one group")
-    if overs:
+    if not OVER.keys().isdisjoint([node.text for node in nodes]):
+        overs = [index for index, node in enumerate(nodes) if node.text in OVER]
+        if len(overs) > 1:
+            raise Malformed("two \\over in one group")
         sides = _spaced(nodes[: overs[0]]), _spaced(nodes[overs[0] + 1 :])
         return (Node("apply", OVER[nodes[overs[0]].text], sides),)
     return _spaced(nodes)
@@ -344,6 +357,8 @@ def _spaced(nodes: list[Node]) -> tuple[Node, ...]:
 
     Without that one, ``1, 000`` would be read as a thousand.
     """
+    if "space" not in [node.kind for node in nodes]:
+        return tuple(nodes)  # as mostly
     kept: list[Node] = []
     for index, node in enumerate(nodes):
         follows_space = index and nodes[index - 1].kind == "space" and kept and kept[-1].kind != "command"
@@ -361,6 +376,7 @@ def _spaced(nodes: list[Node]) -> tuple[Node, ...]:
 # Finds closing brackets in a row of nodes, and splits nodes at the separators that are not inside brackets.
 
 OPENING_BRACKETS, CLOSING_BRACKETS = ("(", "[", "\\{"), (")", "]", "\\}")
+OPENING_NODES, CLOSING_NODES = frozenset((*OPENING_BRACKETS, "\\begin")), frozenset((*CLOSING_BRACKETS, "\\end"))
 CONJUNCTIONS = ("and", "or")
 # These join conditions, as in x = 1 \\vee x = 2; between anything else they belong to a formula of logic.
 SIGNS_OF_LOGIC = {"\\vee": "or", "\\wedge": "and"}
@@ -418,13 +434,13 @@ def outside(nodes: Nodes, texts: Collection[str], *, words: bool = False) -> lis
     depth = 0
     joins_conditions = words and any(node.text in SIGNS_OF_CONDITIONS for node in nodes)
     for index, node in enumerate(nodes):
-        if node.text in OPENING_BRACKETS or node.text == "\\begin":
+        text = node.text
+        if text in OPENING_NODES:
             depth += 1
-        elif node.text in CLOSING_BRACKETS or node.text == "\\end":
+        elif text in CLOSING_NODES:
             depth -= 1
         elif depth == 0 and (
-            node.text in texts
-            or (words and is_conjunction(node) and (joins_conditions or node.text not in SIGNS_OF_LOGIC))
+            text in texts or (words and is_conjunction(node) and (joins_conditions or text not in SIGNS_OF_LOGIC))
         ):
             found.append(index)
     return found

@@ -107,7 +107,11 @@ def read(nodes: Nodes, depth: int = 0) -> Value:
     nodes = stripped(nodes)
     if not nodes or depth > BRACKET_DEPTH:
         return Expression(render(nodes))
-    is_formula = not any(node.text in STRUCTURE or node.kind in WORD_KINDS for node in nodes) and not is_labelled(nodes)
+    is_formula = (
+        STRUCTURE.isdisjoint([node.text for node in nodes])
+        and not any(node.kind in WORD_KINDS for node in nodes)
+        and not is_labelled(nodes)
+    )
     if not is_formula:
         nodes = with_usual_brackets(without_remarks(without_tail(nodes)))
 
@@ -204,7 +208,10 @@ def _words(nodes: Nodes) -> Value | None:
 
     So are the letter of a choice, perhaps in parentheses, and capitals in a row, of which one comes twice.
     """
-    inner = nodes[1:-1] if len(nodes) == 3 and (nodes[0].text, nodes[2].text) == ("(", ")") else _named(nodes)
+    is_enclosed = len(nodes) == 3 and (nodes[0].text, nodes[2].text) == ("(", ")")
+    if not any(node.kind in WORD_KINDS for node in nodes):
+        return _letters(nodes[1:-1] if is_enclosed else nodes)
+    inner = nodes[1:-1] if is_enclosed else _named(nodes)
     if not all(node.kind in WORD_KINDS for node in inner):
         answered = yes_or_no(nodes) if nodes[0].kind in WORD_KINDS else None
         return Text(answered) if answered is not None else read_number_in_words(nodes) or _letters(inner)

@@ -23,11 +23,6 @@ ANNOUNCING = frozenset(
     exactly precisely
     """.split()
 )
-# Those of them that name the quantity of a value; two announcements with none in common speak of different things.
-QUANTITY_OF_WORD = {
-    word: word for word in "sum product area volume length perimeter probability minimum maximum x y n".split()
-}
-QUANTITY_OF_WORD |= {"largest": "maximum", "smallest": "minimum", "distance": "length"}
 ENDS_ANNOUNCEMENT = ("is", "are", "equals", "to", "get", "have", "obtain", "gives", "answer", "choice", "option")
 CONNECTIVES = ("so", "thus", "hence", "therefore", "then", "exactly", "precisely")
 EMPTY_SET = (Node("command", "\\emptyset"),)
@@ -59,13 +54,7 @@ def stripped(nodes: Nodes) -> Nodes:
         nodes = [node for node, text in after if node.text != "&" or text not in RELATION_SIGNS]
     if len(nodes) > 2 and (nodes[0].text, nodes[-1].text) == ("<", ">"):
         nodes = (Node("mark", "("), *nodes[1:-1], Node("mark", ")"))
-    return EMPTY_SET if [node.text for node in nodes] == ["\\{", "\\}"] else nodes
-
-
-def announced(nodes: Nodes) -> frozenset[str]:
-    """The quantities that the announcement before an answer names: ``maximum`` and ``area``; often none."""
-    words = [word for node in nodes[: _announcement(nodes)] for word in _words(node)]
-    return frozenset(QUANTITY_OF_WORD[word] for word in words if word in QUANTITY_OF_WORD)
+    return EMPTY_SET if len(nodes) == 2 and (nodes[0].text, nodes[1].text) == ("\\{", "\\}") else nodes
 
 
 def _announcement(nodes: Nodes) -> int:
@@ -287,10 +276,12 @@ def read_choice(nodes: Nodes) -> Choice | None:
         text = label.group(2) or ""
         rest = [*([nodes[0]._replace(text=text)] if text else []), *nodes[1:]]
         return None if _is_qualified(rest) else Choice(label.group(1), rest, True)
+    start = 1 if nodes and nodes[0].text == "(" else 0
+    letter = nodes[start].text.strip() if len(nodes) > start else ""
+    if len(letter) != 1:
+        return None
     texts = [node.text.strip() for node in nodes]
-    start = 1 if texts[:1] == ["("] else 0
-    letter = texts[start] if len(texts) > start else ""
-    if len(letter) != 1 or letter.upper() not in LABEL_LETTERS or (letter.islower() and len(texts) > 2 * start + 1):
+    if letter.upper() not in LABEL_LETTERS or (letter.islower() and len(texts) > 2 * start + 1):
         return None
     after = texts[start + 1 :]
     if not after or (start and after == [")"]):

@@ -7,11 +7,9 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import Any
 
-from grpo_rewards.checks.findings import Finding, ShownAsTable
+from grpo_rewards.checks.findings import Finding, Severity, ShownAsTable, finding_of
 from grpo_rewards.registry import RewardError
 from grpo_rewards.registry.errors import harmless, listed
-
-__all__ = ["LARGEST_CRUMB", "Answer", "Earned", "Probed"]
 
 LARGEST_CRUMB = 0.1  # of the way to the best reward: what overlap and partial credit give to anything
 MOST_NAMED = 4
@@ -24,9 +22,6 @@ REMEDIES = {
     "finite": "TRL takes NaN for None, and infinity spoils the advantages: return a finite number, or None.",
 }
 NEARLY_ALL = 0.75  # of the way to the best reward: above it, a degenerate completion is as good as an answer
-IN_A_FORM_OF_ITS_OWN = (
-    "If it wants a form of its own, that is fine: give right=…, a function that writes a right completion from a row."
-)
 
 
 @dataclass(frozen=True)
@@ -202,54 +197,42 @@ class Probed(ShownAsTable):
     @property
     def findings(self) -> list[Finding]:
         """What was found, without what many spellings of answers earned."""
-        return [*self._of_failures(), *self._of_honest(), *self._of_hacks()]
-
-    def _of_failures(self) -> Iterator[Finding]:
-        for why, hacks in self.failures.items():
-            kind = next(one.failed_by for one in self.earned if one.failure == why)
-            message = f"{self.name}: {why} ({_some(hacks)})."
-            yield Finding("warning", "cheats", message, REMEDIES.get(kind, MENDED), self.name)
-
-    def _of_honest(self) -> Iterator[Finding]:
+        failures = [
+            finding_of("cheats.failed", self.name, why=why, hacks=_some(hacks), remedy=self._remedy(why))
+            for why, hacks in self.failures.items()
+        ]
         is_blind = self.reads_gold and self.right is not None and not self.separates_right_from_wrong
-        if is_blind and not self.rewards_nothing:
-            message = f"{self.name} reads golds, and rewards right answers no more than wrong ones in all usual forms."
-            yield Finding("note", "golds", message, IN_A_FORM_OF_ITS_OWN, self.name)
+        blind = [finding_of("golds.not_separated", self.name)] if is_blind and not self.rewards_nothing else []
+        return [*failures, *blind, *self._of_hacks()]
+
+    def _remedy(self, failure: str) -> str:
+        kind = next(one.failed_by for one in self.earned if one.failure == failure)
+        return REMEDIES.get(kind, MENDED)
 
     def _of_hacks(self) -> Iterator[Finding]:
         scored = sum(not one.failure for one in self.earned)
         if not scored:
             return
-        first = self.earned[0]
-        count = f"{len(self.rewarded)} of {scored} hacks"
-        named = _some([f"'{one.hack}'" for one in self.rewarded])
+        share = f"{len(self.rewarded)} of {scored} hacks"
+        hacks, number = _some([f"'{one.hack}'" for one in self.rewarded]), self.earned[0].reward
         if all(one.reward is None for one in self.earned):
-            message = f"{self.name} gave None to everything: no row could be scored."
-            yield Finding("note", "golds", message, "Give rows=… that it can read.", self.name)
+            yield finding_of("golds.unscored", self.name)
         elif self.rewards_nothing:
-            message = f"{self.name} gave {first.reward:g}, its least, to everything, also to golds in all usual forms."
-            yield Finding("note", "golds", message, IN_A_FORM_OF_ITS_OWN, self.name)
+            yield finding_of("golds.least", self.name, number=number)
         elif self.is_constant:
-            message = f"{self.name} gave {first.reward:g} to everything, right, wrong and empty: it is constant, and a"
-            message += " constant teaches nothing."
-            yield Finding("warning", "constant", message, "Look at its options, or leave it out.", self.name)
+            yield finding_of("constant.constant", self.name, number=number)
         elif not self.rewarded:
-            yield Finding("fine", "cheats", f"{self.name} rewards none of {scored} hacks.", "", self.name)
+            yield finding_of("cheats.none", self.name, count_of_hacks=scored)
         elif self.separates_right_from_wrong:
-            most = self.rewarded[0]
-            message = f"{self.name} rewards {count}: {named}. The most, {most.reward:g} of {self.best:g}, is for"
-            message += f" '{most.hack}'; a wrong answer earns {self.wrong:g}."
-            is_much = most.share is not None and most.share > NEARLY_ALL
-            remedy = "Tighten it, or gate it by a reward that rewards none of them."
-            yield Finding("warning" if is_much else "note", "cheats", message, remedy, self.name)
-        elif self.best is not None and self.best <= 0:
-            message = f"{self.name} only takes away: {count} earn {self.best:g}, its best, or nearly so ({named})."
-            yield Finding("note", "alone", message, "Add it to a reward that reads the gold.", self.name)
+            first = self.rewarded[0]
+            its: dict[str, Any] = {"most": first.reward, "hack": first.hack, "best": self.best, "wrong": self.wrong}
+            is_much = (first.share or 0.0) > NEARLY_ALL
+            severity: Severity = "warning" if is_much else "note"
+            yield finding_of("cheats.rewarded", self.name, severity=severity, share=share, hacks=hacks, **its)
         else:
-            message = f"{self.name} does not separate right from wrong: alone, it rewards {count}, up to"
-            message += f" {self.rewarded[0].reward:g} of {self.best:g} ({named})."
-            remedy = f"Weigh it behind a gate: gated({self.name}, by=…), with a reward that reads the gold."
-            yield Finding("note", "alone", message, remedy, self.name)
+            kind = "takes_away" if self.best is not None and self.best <= 0 else "hacked"
+            most = self.rewarded[0].reward
+            yield finding_of(f"alone.{kind}", self.name, share=share, hacks=hacks, best=self.best, most=most)
 
     def _of_answers(self) -> Iterator[str]:
         for is_right, what, share in ((True, "misses", self.missed), (False, "falsely rewards", self.false_rewards)):

@@ -3,28 +3,36 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from math import isfinite, nan
+from math import fsum, nan, prod
 from pathlib import Path
-from statistics import fmean, pstdev
+from statistics import fmean
 from typing import Any
 
-from grpo_rewards.checks.run.contents import by_prompt, given_weights, logged_weights, zero_variance_share
-from grpo_rewards.checks.run.files import OWN, STATE_FILE, Alert, Left, PassedOver, Table, left_in, reward_of
+from grpo_rewards.checks.run.contents import (
+    by_prompt,
+    given_weights,
+    logged_weights,
+    number,
+    numbers,
+    zero_variance_share,
+)
+from grpo_rewards.checks.run.files import (
+    OWN,
+    STATE_FILE,
+    Alert,
+    Left,
+    PassedOver,
+    Table,
+    is_number,
+    left_in,
+    logged_rewards,
+)
 from grpo_rewards.checks.run.rules import START_STEPS, WINDOW_STEPS, alerts
 from grpo_rewards.checks.setup.trials import ROW_AT_FAULT
 from grpo_rewards.registry import RewardError
 from grpo_rewards.registry.errors import listed
-
-__all__ = [
-    "Audit",
-    "audit_run",
-    "judged",
-    "log_of_table",
-    "rewards_in",
-    "run_in",
-]
 
 FIGURES = ("reward", "reward_std", "frac_reward_zero_std", "completions/mean_length", "completions/clipped_ratio")
 TREND_TITLES = {"zero_variance": "zero-variance groups", "frac_reward_zero_std": "TRL's frac_reward_zero_std"}
@@ -169,9 +177,9 @@ def judged(
 ) -> Audit:
     """What a log and the tables of a run show; with the ``known`` alerts, which take longest, if given."""
     steps = [log for log in history if "reward" in log]
-    rewards = _rewards_in(steps)
+    rewards = logged_rewards(steps)
     found = Audit(str(left.folder), len(steps), 0, _trends(steps, rewards))
-    sums = {name: [0.0, 0.0, 0.0] for name in rewards}
+    pairs: dict[str, list[tuple[float, float]]] = {name: [] for name in rewards}
     golds: Counter[tuple[str, str, str | None, str]] = Counter()
     shares: list[float | None] = []
     known_weights = logged_weights(steps, rewards) if weights is None else given_weights(weights, rewards)
@@ -182,10 +190,10 @@ def judged(
         found.tables += 1
         shares.append(zero_variance_share(table, rewards, known_weights))
         for name in rewards:
-            _add_products(sums[name], table, name)
+            pairs[name] += _with_advantage(table, name)
             golds.update(_unusable(table, name))
     found.trends += _trend("zero_variance", shares)
-    found.decided = {name: _correlation(*its) for name, its in sums.items()}
+    found.decided = {name: _correlation(its) for name, its in pairs.items()}
     found.golds = [Gold(*key, count) for key, count in golds.most_common(GOLDS_SHOWN)]
     found.alerts = alerts(history, left.tables, left.gold, weights) if known is None else list(known)
     return found
@@ -194,40 +202,19 @@ def judged(
 def log_of_table(step: int, table: Table, given: Sequence[float] | None = None) -> dict[str, Any]:
     """What would have been logged of the rewards of a step, from its table, with the weights that were given or 1."""
     names = rewards_in(table)
-    weights = dict.fromkeys(names, 1.0) if given is None else given_weights(given, names)
-    means = {f"rewards/{name}/mean": fmean(_numbers(table[name]) or [nan]) for name in names}
-    return {
-        "step": step,
-        "reward": sum((weights or {}).get(name, 1.0) * means[f"rewards/{name}/mean"] for name in names),
-        "rows": len(table["completion"]),
-        **means,
-        **{metric: share for name in names for metric, share in _reasons_of(table, name).items()},
-    }
-
-
-def _reasons_of(table: Table, reward: str) -> dict[str, float]:
-    """The share of each reason that a reward gave, as it logs them."""
-    reasons = table.get(f"{reward}/reason", ())
-    return {f"{reward}/{reason}": count / len(reasons) for reason, count in Counter(reasons).items() if reason}
+    weights = (given_weights(given, names) or {}) if given is not None else {}
+    means = {name: fmean(numbers(table[name]) or [nan]) for name in names}
+    log = {"step": step, "reward": fsum(weights.get(name, 1.0) * mean for name, mean in means.items())}
+    log |= {"rows": len(table["completion"]), **{f"rewards/{name}/mean": mean for name, mean in means.items()}}
+    for name in names:  # the share of each reason, as a reward logs them
+        reasons = table.get(f"{name}/reason", ())
+        log |= {f"{name}/{reason}": count / len(reasons) for reason, count in Counter(reasons).items() if reason}
+    return log
 
 
 def rewards_in(table: Table) -> list[str]:
     """The names of a table's columns that hold what rewards gave."""
-    return [name for name in table if name not in OWN and "/" not in name and is_numbers(table[name])]
-
-
-def is_numbers(values: Sequence[Any]) -> bool:
-    """Whether a column holds numbers, or nothing, as those of rewards do."""
-    return all(value is None or isinstance(value, int | float) for value in values)
-
-
-def _numbers(values: Sequence[Any]) -> list[float]:
-    return [float(value) for value in values if value is not None and isfinite(value)]
-
-
-def _rewards_in(steps: Sequence[Mapping[str, Any]]) -> list[str]:
-    names = (reward_of(name) for log in steps for name in log)
-    return [name for name in dict.fromkeys(names) if name is not None]
+    return [name for name in table if name not in OWN and "/" not in name and all(map(is_number, table[name]))]
 
 
 def _trends(steps: Sequence[Mapping[str, Any]], rewards: Sequence[str]) -> list[Trend]:
@@ -237,43 +224,36 @@ def _trends(steps: Sequence[Mapping[str, Any]], rewards: Sequence[str]) -> list[
 
 def _trend(name: str, of_steps: Sequence[float | None]) -> list[Trend]:
     """The trend of a figure; none if no step has it."""
-    values = _numbers(of_steps)
+    values = numbers(of_steps)
     end = values[max(START_STEPS, len(values) - WINDOW_STEPS) :] or values
     return [Trend(name, fmean(values[:START_STEPS]), fmean(end), len(values))] if values else []
 
 
-def _add_products(sums: list[float], table: Table, reward: str) -> None:
-    """Adds Σr², Σa² and Σra of a reward and the advantage, each less its mean in the group."""
-    values, advantages = table.get(reward), table.get("advantage")
-    if values is None or advantages is None or not is_numbers(values):
-        return
-    for rows in by_prompt(table):
-        both = [(values[at], advantages[at]) for at in rows if _numbers([values[at]]) and _numbers([advantages[at]])]
-        if len(both) > 1:
-            ours, theirs = zip(*both, strict=True)
-            if pstdev(ours) == 0 and pstdev(theirs) == 0:
-                continue
-            mean, middle = fmean(ours), fmean(theirs)
-            for one, other in both:
-                sums[0] += (one - mean) ** 2
-                sums[1] += (other - middle) ** 2
-                sums[2] += (one - mean) * (other - middle)
+def _with_advantage(table: Table, reward: str) -> Iterator[tuple[float, float]]:
+    """(a reward, its advantage) of each completion, each less its mean in the group."""
+    for rows in by_prompt(table) if {reward, "advantage"} <= table.keys() else ():
+        both = [(number(table[reward][row]), number(table["advantage"][row])) for row in rows]
+        known = [(ours, theirs) for ours, theirs in both if ours is not None and theirs is not None]
+        if known:
+            yield from zip(*map(_centred, zip(*known, strict=True)), strict=True)
 
 
-def _correlation(ours: float, theirs: float, both: float) -> float | None:
-    return both / (ours * theirs) ** 0.5 if ours > 0 and theirs > 0 else None
+def _centred(values: Sequence[float]) -> list[float]:
+    """The values less their mean: exactly 0 where all are the same."""
+    mean = fmean(values) if len({*values}) > 1 else values[0]
+    return [one - mean for one in values]
 
 
-def _unusable(table: Table, reward: str) -> list[tuple[str, str, str | None, str]]:
-    reasons, golds = table.get(f"{reward}/reason"), table.get(f"{reward}/answer")
-    if reasons is None:
-        return []
-    return [
-        (reward, reason, None if golds is None else _cut(golds[at]), str(table["prompt"][at])[-GOLD_CUT:])
-        for at, reason in enumerate(reasons)
-        if reason in ROW_AT_FAULT
-    ]
+def _correlation(pairs: Sequence[tuple[float, float]]) -> float | None:
+    """The correlation of pairs of numbers; ``None`` where one of them never differs."""
+    spreads = [fsum(one * one for one in its) for its in zip(*pairs, strict=True)]
+    return fsum(one * other for one, other in pairs) / prod(spreads) ** 0.5 if pairs and all(spreads) else None
 
 
-def _cut(gold: Any) -> str | None:
-    return None if gold is None else str(gold)[:GOLD_CUT]
+def _unusable(table: Table, reward: str) -> Iterator[tuple[str, str, str | None, str]]:
+    """(the reward, the reason, the gold, the prompt's end) of each completion whose gold could not be used."""
+    for row, reason in enumerate(table.get(f"{reward}/reason", ())):
+        if reason in ROW_AT_FAULT:
+            gold = table[f"{reward}/answer"][row] if f"{reward}/answer" in table else None
+            cut = None if gold is None else str(gold)[:GOLD_CUT]
+            yield reward, reason, cut, str(table["prompt"][row])[-GOLD_CUT:]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import fsum, isfinite, isnan
 from statistics import fmean
@@ -18,36 +18,14 @@ from grpo_rewards.completion.padding.informative_tokens import (
     count_informative_tokens,
     repeated_share_of_text,
 )
-from grpo_rewards.completion.text import as_messages, completion_text, visible
-
-__all__ = [
-    "CHARACTERS_READ",
-    "Contents",
-    "adds_up",
-    "by_prompt",
-    "candidates",
-    "contents_of",
-    "copied_share",
-    "folded",
-    "given_weights",
-    "has_bare_tags",
-    "is_empty",
-    "logged_weights",
-    "padded_share",
-    "spoken_words",
-    "total",
-    "zero_variance_groups",
-    "zero_variance_share",
-]
+from grpo_rewards.completion.text import completion_text, visible
 
 ADDS_UP = 1e-4  # between a total that the log has and the sum of its parts, in float32
 WEIGHT_DIGITS = 3  # to which weights are rounded that were fitted to a log
 SAME_TOTAL = 1e-6  # of a total, or of 1: a spread that float32 makes of sums that are equal
 ROUNDED_ADVANTAGE = 0.02  # what TRL makes of such a spread by dividing it by itself and 1e-4, at most
 CHARACTERS_READ = 8_000  # of a completion; a hack does not begin after as many
-COPIED_WORDS = 4  # in a row, which a text shares with its prompt by more than chance
 REPEATED_CHARACTERS = 12  # in a row: a word or two
-BARE_TAGS = re.compile(r"<(\w{1,30})>[^\w<>]{0,40}</\1>|\\boxed ?\{[^\w{}]{0,40}\}")
 MARKUP = re.compile(r"<[^<>]{1,40}>|\\[A-Za-z]{1,30}")
 OFFERED_NUMBER = r"\d{1,20}(?:[./]\d{1,20})?"  # a decimal, or a fraction
 LIST_JOINT = r"\s{0,2}(?:,(?!\d{3}(?!\d))|;|\bor\b|\band\b)\s{0,2}"  # no comma between thousands
@@ -76,19 +54,18 @@ def logged_weights(logs: Sequence[Mapping[str, Any]], rewards: Sequence[str]) ->
     Returns:
         By reward, or ``None`` where there are no such weights, as with rewards that left out rows, or no log.
     """
-    sums = [sum_of for log in logs if (sum_of := _sum_of(log, rewards))]
+    sums = _sums(logs, rewards)
     if not rewards or not (sums or len(rewards) == 1):
         return None
     if _fit(sums, [1.0] * len(rewards)):
         return dict.fromkeys(rewards, 1.0)
-    fitted = _fitted(sums, len(rewards))
+    fitted = _fitted(sums)
     return dict(zip(rewards, fitted, strict=True)) if fitted and _fit(sums, fitted) else None
 
 
 def adds_up(log: Mapping[str, Any], rewards: Sequence[str]) -> bool:
     """Whether the total of a log is the sum of its parts, as far as it has all of them."""
-    sum_of = _sum_of(log, rewards)
-    return sum_of is None or _fit([sum_of], [1.0] * len(rewards))
+    return _fit(_sums([log], rewards), [1.0] * len(rewards))
 
 
 def total(table: Mapping[str, Sequence[Any]], row: int, rewards: Sequence[str], weights: Mapping[str, float]) -> float:
@@ -102,30 +79,33 @@ def number(cell: Any) -> float | None:
     return float(cell) if isinstance(cell, int | float) and isfinite(cell) else None
 
 
-def _sum_of(log: Mapping[str, Any], rewards: Sequence[str]) -> tuple[list[float], float] | None:
-    """(parts, total) of a logged step that has all of them."""
-    numbers = [number(log.get(name)) for name in (*(f"rewards/{name}/mean" for name in rewards), "reward")]
-    known = [one for one in numbers if one is not None]
-    return (known[:-1], known[-1]) if len(known) == len(numbers) else None
+def numbers(cells: Iterable[Any]) -> list[float]:
+    """The numbers in some cells, without what could not be scored."""
+    return [one for one in map(number, cells) if one is not None]
 
 
-def _fit(sums: Sequence[tuple[list[float], float]], weights: Sequence[float]) -> bool:
+def _sums(logs: Sequence[Mapping[str, Any]], rewards: Sequence[str]) -> list[list[float]]:
+    """The means of the rewards and the total of each logged step that has all of them."""
+    names = [*(f"rewards/{name}/mean" for name in rewards), "reward"]
+    return [its for log in logs if len(its := numbers(log.get(name) for name in names)) == len(names)]
+
+
+def _fit(sums: Sequence[Sequence[float]], weights: Sequence[float]) -> bool:
+    """Whether the last number of each is the sum of the others times their weights."""
     return all(
-        abs(sum(weight * part for weight, part in zip(weights, parts, strict=True)) - whole)
+        abs(fsum(weight * part for weight, part in zip(weights, parts, strict=True)) - whole)
         <= ADDS_UP * max(1.0, abs(whole))
-        for parts, whole in sums
+        for *parts, whole in sums
     )
 
 
-def _fitted(sums: Sequence[tuple[list[float], float]], size: int) -> list[float] | None:
-    if len(sums) <= size:
-        return None
+def _fitted(sums: Sequence[Sequence[float]]) -> list[float] | None:
+    """The weights that fit best; ``None`` where others fit as well, as of parts that hardly vary, or vary together."""
     import numpy
 
-    parts, wholes = (numpy.array(its) for its in zip(*sums, strict=True))
+    parts, wholes = numpy.array(sums)[:, :-1], numpy.array(sums)[:, -1]
     found, _, rank, singular = numpy.linalg.lstsq(parts, wholes, rcond=None)
-    # parts that hardly vary, or vary together, fit with many weights
-    if rank < size or singular[-1] < 10 * ADDS_UP:
+    if len(sums) <= parts.shape[1] or rank < parts.shape[1] or singular[-1] < 10 * ADDS_UP:
         return None
     return [float(f"{one:.{WEIGHT_DIGITS}g}") for one in found.tolist()]
 
@@ -173,9 +153,9 @@ def zero_variance_share(
 def _teaches_nothing(
     table: Table, rows: Sequence[int], rewards: Sequence[str], weights: Mapping[str, float] | None
 ) -> bool:
-    values = [[number(table[name][row]) for name in rewards] for row in rows]
-    scored = [row for row, its in zip(rows, values, strict=True) if any(one is not None for one in its)]
-    if rewards and len({tuple(its) for its in values if any(one is not None for one in its)}) <= 1:
+    values = {row: [number(table[name][row]) for name in rewards] for row in rows}
+    scored = [row for row, its in values.items() if its != [None] * len(its)]
+    if rewards and len({tuple(values[row]) for row in scored}) <= 1:
         return True
     advantages = [number(table["advantage"][row]) for row in rows] if "advantage" in table else []
     if advantages and not any(one is None or one for one in advantages):
@@ -196,11 +176,6 @@ def is_empty(text: str) -> bool:
     return LEXEMES.search(MARKUP.sub(" ", visible(text[:CHARACTERS_READ]))) is None
 
 
-def has_bare_tags(text: str) -> bool:
-    """Whether a pair of tags, or a box, holds no letter and no digit."""
-    return BARE_TAGS.search(visible(text[:CHARACTERS_READ])) is not None
-
-
 def candidates(text: str) -> int:
     """How many answers it offers: the different boxes, or the numbers of its longest list of numbers.
 
@@ -215,14 +190,6 @@ def candidates(text: str) -> int:
     lists = (len({*re.findall(OFFERED_NUMBER, found.group())}) for found in LISTED_NUMBERS.finditer(text))
     runs = (len({*re.findall(r"\d\d", found.group())}) for found in LONG_DIGITS.finditer(text))
     return max([1, len({*boxes(text)}), *lists, *runs])
-
-
-def copied_share(prompt: str, text: str) -> float:
-    """The share of the text's runs of four words that the prompt has."""
-    written, prompted = (LEXEMES.findall(one[:CHARACTERS_READ].lower()) for one in (text, prompt))
-    runs = [*zip(*(written[at:] for at in range(COPIED_WORDS)), strict=False)]
-    known = {*zip(*(prompted[at:] for at in range(COPIED_WORDS)), strict=False)}
-    return sum(run in known for run in runs) / len(runs) if runs else 0.0
 
 
 def padded_share(text: str) -> float:
@@ -270,48 +237,35 @@ def contents_of(
         gold: the names of those that compare with what is known to be right.
         weights: of each reward, if they are known.
     """
-    texts = [completion_text(one) for one in table["completion"][:ROWS_READ]]
-    prompts = [_prompt_text(one) for one in table["prompt"][:ROWS_READ]]
+    whole, table = table, {name: column[:ROWS_READ] for name, column in table.items()}
+    texts = [completion_text(one) for one in table["completion"]]
     if not texts:
         return Contents({})
     # of the rewards, and of parts of composites, which log there as well
     logging = dict.fromkeys((*rewards, *(name.removesuffix("/answer") for name in table if name.endswith("/answer"))))
     graded = tuple(name for name in logging if any(_present(table.get(f"{name}/answer", ()))))
-    answers = [*map(_gold, table[f"{graded[0]}/answer"][:ROWS_READ])] if graded else [None] * len(texts)
+    answers = [*map(_gold, table[f"{graded[0]}/answer"])] if graded else [None] * len(texts)
     spoken = [*map(spoken_words, texts)]
     words = Counter(word for written, _ in spoken for word in written)
-    marked = {
-        "empty": [*map(is_empty, texts)],
-        "bare tags": [*map(has_bare_tags, texts)],
-        "same text": _same_text(texts, prompts, answers),
-    }
-    numbers = {
+    there = {name: [number(one) for one in table[name]] for name in rewards if name in table}
+    marked = {"empty": [*map(is_empty, texts)], "same text": _same_text(texts, table["prompt"], answers)}
+    measured = {
         "rows": float(len(texts)),
         "words": fmean(count for _, count in spoken),
         **{measure: fmean(map(float, rows)) for measure, rows in marked.items()},
         "candidates": fmean(map(candidates, texts)),
-        "copied": fmean(map(copied_share, prompts, texts)),
         "padded": fmean(map(padded_share, texts[:: max(len(texts) // PADDING_ROWS, 1)])),
-        **_given(table, rewards),
-        **_more_for(marked, table, rewards),
-        **_uniform(table, rewards, [name for name in gold or graded if name in table] or rewards, weights),
+        **_given(there, marked),
+        **_uniform(whole, rewards, [name for name in gold or graded if name in table] or rewards, weights),
     }
-    predictions = _present(table.get(f"{graded[0]}/prediction", ())[:ROWS_READ]) if graded else ()
+    predictions = _present(table.get(f"{graded[0]}/prediction", ())) if graded else ()
     return Contents(
-        numbers,
+        measured,
         graded,
         Counter(folded(str(one)) for one in predictions),
         Counter(answer for answer in answers if answer is not None),
         Counter(dict(words.most_common(WORDS_KEPT))),
     )
-
-
-def _prompt_text(prompt: Any) -> str:
-    """All text of a prompt."""
-    if isinstance(prompt, str):
-        return prompt
-    messages = [{**message, "role": "assistant"} for message in as_messages(prompt)]
-    return "\n".join(completion_text([message]) for message in messages)
 
 
 def _gold(cell: Any) -> str | None:
@@ -323,35 +277,28 @@ def _present(values: Sequence[Any]) -> Iterator[Any]:
     return (value for value in values if value is not None and not (isinstance(value, float) and isnan(value)))
 
 
-def _same_text(texts: Sequence[str], prompts: Sequence[str], answers: Sequence[str | None]) -> list[bool]:
+def _same_text(texts: Sequence[str], prompts: Sequence[Any], answers: Sequence[str | None]) -> list[bool]:
     """Which completions, other than empty ones, also answer another prompt, with another answer."""
     given_for: defaultdict[str, set[str]] = defaultdict(set)  # the answers that each text was given for
     spelled = [folded(text) for text in texts]
     for text, prompt, answer in zip(spelled, prompts, answers, strict=True):
-        given_for[text].add(answer if answer is not None else prompt)
+        given_for[text].add(answer if answer is not None else str(prompt))
     return [not is_empty(text) and len(given_for[text]) > 1 for text in spelled]
 
 
-def _given(table: Table, rewards: Sequence[str]) -> dict[str, float]:
-    """For each reward the share of completions that it gave no number, and the least and the most that it gave."""
-    found = {}
-    for name in rewards:
-        values = list(table.get(name, ())[:ROWS_READ])
-        given = [*_present(values)]
-        if values:
-            found[f"unscored/{name}"] = 1 - len(given) / len(values)
-        if given:
-            found[f"least/{name}"], found[f"most/{name}"] = float(min(given)), float(max(given))
-    return found
+def _given(rewards: Mapping[str, Sequence[float | None]], marked: Mapping[str, Sequence[bool]]) -> dict[str, float]:
+    """For each reward the share of completions that it gave no number, and the least that it gave.
 
-
-def _more_for(marked: Mapping[str, Sequence[bool]], table: Table, rewards: Sequence[str]) -> dict[str, float]:
-    """For each mark of a completion and each reward: by how much more it gave those with it than the others."""
+    Then for each mark of a completion by how much more it gave those with it than the others.
+    """
     found = {}
-    for name in (one for one in rewards if one in table):
+    for name, values in rewards.items():
+        given = numbers(values)
+        found[f"unscored/{name}"] = 1 - len(given) / len(values)
+        found |= {f"least/{name}": min(given)} if given else {}
         for measure, rows in marked.items():
-            values = [*zip(table[name][:ROWS_READ], rows, strict=True)]
-            these, others = ([*_present([one for one, its in values if its is on])] for on in (True, False))
+            both = [*zip(values, rows, strict=True)]
+            these, others = (numbers(one for one, its in both if its is on) for on in (True, False))
             if these and others:
                 found[f"more for {measure}/{name}"] = fmean(these) - fmean(others)
     return found
@@ -367,7 +314,7 @@ def _uniform(
     flat, groups = zero_variance_groups(table, rewards, weights)
     if not groups:
         return {}
-    given = [[*_present([table[name][row] for name in judged if name in table for row in rows])] for rows in flat]
+    given = [numbers(table[name][row] for name in judged if name in table for row in rows) for rows in flat]
     shares = {
         "all right": sum(bool(one) and min(one) > 0 for one in given),
         "all wrong": sum(bool(one) and max(one) <= 0 for one in given),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from operator import attrgetter
@@ -15,48 +15,20 @@ from grpo_rewards.checks.findings import Finding, Severity
 from grpo_rewards.registry import RewardError
 from grpo_rewards.registry.errors import listed, shown
 
-__all__ = [
-    "ALERTS_FILE",
-    "OWN",
-    "STATE_FILE",
-    "STEP_COLUMNS",
-    "TEXTS",
-    "Alert",
-    "DamagedTable",
-    "Left",
-    "PassedOver",
-    "Table",
-    "Tables",
-    "alert_of",
-    "is_batch",
-    "left_in",
-    "opened_table",
-    "read_run",
-    "read_table",
-    "reward_of",
-    "table_files",
-]
-
 Table: TypeAlias = "Mapping[str, Sequence[Any]]"
 
 OWN = ("step", "advantage")  # columns of numbers in TRL's tables that are no rewards
 TEXTS = ("prompt", "completion")  # those without which a table is useless
-PARQUET_END = b"PAR1"
 SWIFT_FILE = "completions.jsonl"
 STEP_COLUMNS = ("step", "gen_step")  # TRL's and ms-swift's; older ms-swift's
 SWIFT_ADVANTAGE = "advantages"
 STEP_IN_NAME = re.compile(r"[0-9]+$")
 INDEX_COLUMN = "__index_level_"  # how pandas begins the name under which it stores the numbers of rows
-RESTORE_TABLE = "Fetch it again from where the run trained, or remove it; the other steps are judged without it."
+RESTORE = "Fetch it again from where the run trained, or remove it; the rest is judged without it."
 ALERTS_FILE = "alerts.jsonl"  # its first line names the gold-based rewards, each further one is an alert
 STATE_FILE = "trainer_state.json"
 KIND_OF_SEVERITY: Mapping[Severity, str] = {"warning": "health", "error": "cheating"}
 History = list[dict[str, Any]]
-RESTORE = {
-    STATE_FILE: "Fetch it again from where the run trained, or remove it; what other files have of the log is judged.",
-    ALERTS_FILE: "Remove it; the run is judged anew.",
-    "": "Fetch it again from where the run trained, or remove it; the rest is judged without it.",
-}
 
 
 class DamagedTable(RewardError):
@@ -86,7 +58,7 @@ class PassedOver:
 
     path: str
     why: str
-    remedy: str
+    remedy: str = RESTORE
 
     def __str__(self) -> str:
         return f"{self.path}: {self.why}. {self.remedy}"
@@ -122,15 +94,13 @@ class Tables(Mapping[int, Table]):
         self._logged, self._numbers, self._texts = logged or {}, numbers, texts
         self._lines: dict[int, tuple[int, int]] = {}  # of steps in a file of lines: where it begins, its completions
         for path in files:
+            number = STEP_IN_NAME.search(path.stem)
             if path.name == SWIFT_FILE:
                 self._find_lines(path)
-                continue
-            number = STEP_IN_NAME.search(path.stem)
-            why = _no_end(path) if number else "its name does not end with the number of a step"
-            if number and why is None:
+            elif number:
                 self.paths[int(number.group())] = path
             else:
-                self.passed_over.append(PassedOver(str(path), str(why), RESTORE_TABLE))
+                self.passed_over.append(PassedOver(str(path), "its name does not end with the number of a step"))
 
     def __getitem__(self, step: int) -> Table:
         path = self.paths[step]
@@ -142,7 +112,7 @@ class Tables(Mapping[int, Table]):
             return read_table(path, [*dict.fromkeys((*self._numbers, *self._logged.get(step, ())))], self._texts)
         except DamagedTable as error:
             del self.paths[step]
-            self.passed_over.append(PassedOver(str(path), error.why, RESTORE_TABLE))
+            self.passed_over.append(PassedOver(str(path), error.why))
             raise KeyError(step) from None
 
     def __iter__(self) -> Iterator[int]:
@@ -170,10 +140,10 @@ class Tables(Mapping[int, Table]):
                     table = _swift_row(line)
                     step = int(next(table[name][0] for name in STEP_COLUMNS if name in table))
                     for name in self._logged.get(step, ()):
-                        if not all(one is None or isinstance(one, int | float) for one in table.get(name, [""])):
+                        if not all(map(is_number, table.get(name, [""]))):
                             raise ValueError(f"it has no column '{name}' of numbers. Columns: {listed(table)}")
                 except ValueError as error:
-                    self.passed_over.append(PassedOver(f"{path}, line {number}", str(error), RESTORE_TABLE))
+                    self.passed_over.append(PassedOver(f"{path}, line {number}", str(error)))
                 else:
                     if step not in self.paths:
                         self.paths[step], self._lines[step] = path, (begins, len(table["completion"]))
@@ -246,9 +216,6 @@ def opened_table(path: Path | str) -> Iterator[Any]:
         from pyarrow.parquet import ParquetFile
     except ImportError:
         raise RewardError(f"{path}: to read parquet, pip install pyarrow.") from None
-    why = _no_end(Path(path))
-    if why is not None:
-        raise DamagedTable(path, why)
     try:
         with ParquetFile(path) as file:
             yield file
@@ -269,65 +236,42 @@ def read_table(path: Path, numbers: Sequence[str] = (), texts: Sequence[str] = T
         DamagedTable: it cannot be read, has no rows, has not a column, or has another kind of thing in one.
     """
     with opened_table(path) as file:
-        why = _amiss(file.schema_arrow, file.metadata.num_rows, numbers, texts)
-        table: dict[str, list[Any]] = {} if why is not None else file.read().to_pydict()
-    if why is None:
-        why = next((f"column '{name}' is empty" for name in texts if all(one is None for one in table[name])), None)
+        names = file.schema_arrow.names
+        twice = next((name for name in names if names.count(name) > 1), None)
+        table: dict[str, list[Any]] = {} if twice is not None else file.read().to_pydict()
+    why = _amiss(table, numbers, texts) if twice is None else f"it has two columns '{twice}'"
     if why is not None:
         raise DamagedTable(path, why)
     return {name: values for name, values in table.items() if not name.startswith(INDEX_COLUMN)}
 
 
-def _amiss(schema: Any, rows: int, numbers: Sequence[str], texts: Sequence[str]) -> str | None:
+def _amiss(table: Table, numbers: Sequence[str], texts: Sequence[str]) -> str | None:
     """What is wrong with the columns of a table, or ``None``."""
-    if not rows:
-        return "it has no rows"
-    twice = next((name for name in schema.names if schema.names.count(name) > 1), None)
-    if twice is not None:
-        return f"it has two columns '{twice}'"
-    for name in (*texts, *numbers):
-        if name not in schema.names:
-            return f"it has no column '{name}'. Columns: {listed(schema.names)}"
-    for name in (*texts, *numbers, *({"advantage"} & {*schema.names})):
-        kind = schema.field(name).type
-        if not (_is_text(kind) if name in texts else _is_number(kind)):
-            wanted = "texts or messages" if name in texts else "numbers"
-            return f"column '{name}' holds {kind} where {wanted} must be"
+    for name in (*texts, *numbers, *({"advantage"} & table.keys())):
+        values = table.get(name)
+        if values is None:
+            return f"it has no column '{name}'. Columns: {listed(table)}"
+        if not values:
+            return "it has no rows"
+        is_right, wanted = (_is_text, "texts or messages") if name in texts else (is_number, "numbers")
+        wrong = next((one for one in values if not is_right(one)), None)
+        if wrong is not None:
+            return f"column '{name}' holds {shown(wrong)} where {wanted} must be"
+        if name in texts and all(one is None for one in values):
+            return f"column '{name}' is empty"
     return None
 
 
-def _is_number(kind: Any) -> bool:
-    """Whether a column is one of numbers, or of nothing, as that of a reward which scored no row."""
-    from pyarrow import types
-
-    return bool(types.is_floating(kind) or types.is_integer(kind) or types.is_boolean(kind) or types.is_null(kind))
+def is_number(value: Any) -> bool:
+    """Whether a cell holds a number, or nothing, as those of rewards do."""
+    return value is None or isinstance(value, int | float)
 
 
-def _is_text(kind: Any) -> bool:
-    """Whether a column is one of texts, or of lists of messages."""
-    from pyarrow import types
-
-    if types.is_dictionary(kind):
-        return _is_text(kind.value_type)
-    if types.is_list(kind) or types.is_large_list(kind):
-        return bool(types.is_struct(kind.value_type) and kind.value_type.get_field_index("content") >= 0)
-    return bool(types.is_string(kind) or types.is_large_string(kind) or types.is_null(kind))
-
-
-def _no_end(path: Path) -> str | None:
-    """Why a file is certainly not whole, or ``None``: its index stands at the end, and is written last."""
-    try:
-        with path.open("rb") as file:
-            size = file.seek(0, 2)
-            file.seek(max(size - len(PARQUET_END), 0))
-            end = file.read()
-    except OSError as error:
-        return f"it cannot be opened: {error.strerror}"
-    if not size:
-        return "it is empty"
-    if end == PARQUET_END:
-        return None
-    return "it is not whole: it is being written, was cut off, or is no parquet"
+def _is_text(value: Any) -> bool:
+    """Whether a cell holds a text, a list of messages, or nothing."""
+    if isinstance(value, list):
+        return all(isinstance(one, Mapping) and "content" in one for one in value)
+    return value is None or isinstance(value, str)
 
 
 @dataclass(frozen=True)
@@ -399,8 +343,7 @@ class Left:
 
     def pass_over(self, path: Path, why: str) -> None:
         """Notes that a file, other than a table, is damaged."""
-        remedy = RESTORE.get(path.name, RESTORE[""])
-        self._other.append(PassedOver(str(path), why, remedy))
+        self._other.append(PassedOver(str(path), why))
 
 
 def left_in(folder: str | Path) -> Left:
@@ -418,9 +361,10 @@ def left_in(folder: str | Path) -> Left:
     kept = _log_in(left.folder / STATE_FILE, left)
     # a finished run that was made longer has its new steps in a checkpoint, one that goes on has them here
     left.history = max(last, kept, key=_last_step)
-    logged = {int(log["step"]): _rewards_in(log) for log in left.history if "reward" in log}
+    logged = {int(log["step"]): logged_rewards([log]) for log in left.history if "reward" in log}
     left.tables = Tables(table_files(left.folder), logged)
-    _read_alerts(left)
+    kept_alerts = _read(left.folder / ALERTS_FILE, left, _kept_alerts)
+    left.gold, left.alerts = kept_alerts.get("gold"), kept_alerts.get("alerts")
     found = _read(left.folder / "run.json", left, _object)
     inner = found.get("settings")
     left.settings = {**found, **inner} if isinstance(inner, dict) else found
@@ -454,8 +398,9 @@ def reward_of(name: str) -> str | None:
     return name.removeprefix("rewards/").removesuffix("/mean") if inside else None
 
 
-def _rewards_in(log: Mapping[str, Any]) -> list[str]:
-    return [reward for name in log if (reward := reward_of(name)) is not None]
+def logged_rewards(logs: Iterable[Mapping[str, Any]]) -> list[str]:
+    """The rewards whose means some logs have."""
+    return list(dict.fromkeys(reward for log in logs for name in log if (reward := reward_of(name)) is not None))
 
 
 def _read(path: Path, left: Left, parsed: Callable[[str], dict[str, Any]]) -> dict[str, Any]:
@@ -464,76 +409,37 @@ def _read(path: Path, left: Left, parsed: Callable[[str], dict[str, Any]]) -> di
         return parsed(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         pass
-    except OSError as error:
-        left.pass_over(path, f"it cannot be opened: {error.strerror}")
-    except UnicodeDecodeError as error:
-        left.pass_over(path, f"it is no UTF-8 at byte {error.start + 1}")
-    except RecursionError:
-        left.pass_over(path, "it is nested too deeply")
-    except ValueError as error:
-        left.pass_over(path, str(error))
+    except (OSError, ValueError, TypeError, KeyError, RecursionError) as error:
+        left.pass_over(path, f"it cannot be read: {type(error).__name__}: {error}")
     return {}
 
 
 def _object(text: str) -> dict[str, Any]:
-    try:
-        found = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise ValueError(f"it is no JSON, {error}, as while it is written") from None
+    found = json.loads(text)
     if not isinstance(found, dict):
         raise ValueError(f"it holds {shown(found)} and no object in braces")
     return found
 
 
 def _log_in(path: Path, left: Left) -> History:
-    """The logged steps in a trainer's state, with their numbers; none if there is no file."""
-    state = _read(path, left, _object)
-    log = state.get("log_history")
-    if state and not isinstance(log, list):
-        left.pass_over(path, "it has no list log_history")
-    logs = log if isinstance(log, list) else []
-    found = [_numbers_of(one) for one in logs if isinstance(one, dict) and _is_step(one.get("step"))]
-    if len(found) < len(logs):
-        left.pass_over(path, f"{len(logs) - len(found)} of the {len(logs)} logs in it are no objects with a step")
-    return found
+    """The numbers of the logged steps in a trainer's state; none if there is no file."""
+    logs = _read(path, left, _object).get("log_history")
+    steps = (
+        [one for one in logs if isinstance(one, dict) and is_step(one.get("step"))] if isinstance(logs, list) else []
+    )
+    return [{name: value for name, value in log.items() if is_number(value)} for log in steps]
 
 
-def _numbers_of(log: Mapping[str, Any]) -> dict[str, Any]:
-    """A log without what is no number, of which nothing can be judged."""
-    return {name: value for name, value in log.items() if value is None or isinstance(value, int | float)}
-
-
-def _is_step(value: Any) -> bool:
+def is_step(value: Any) -> bool:
+    """Whether it is the number of a step."""
     return isinstance(value, int) or (isinstance(value, float) and value.is_integer())
 
 
-def _read_alerts(left: Left) -> None:
-    """Reads what a ``RewardMonitor`` kept while the run trained."""
-    path = left.folder / ALERTS_FILE
-    found = _read(path, left, _kept_alerts)
-    gold = found.get("gold")
-    left.gold = None if gold is None else tuple(gold)
-    left.alerts = None if gold is None else found["alerts"]
-    if left.alerts is None and found.get("why"):
-        left.pass_over(path, found["why"])
-
-
 def _kept_alerts(text: str) -> dict[str, Any]:
-    """``gold`` and ``alerts``, which are ``None`` if no monitor kept any, and ``why`` if a line is damaged."""
-    whole = text[: text.rfind("\n") + 1]  # the last line may be written at this moment
-    gold: list[str] | None = None
-    alerts: list[Alert] | None = []
-    why = None
-    for number, line in enumerate(whole.splitlines(), 1):
-        try:
-            one = json.loads(line) if line.strip() else None
-            if number == 1 and one is not None:
-                gold = list(map(str, one["gold"]))
-            elif one is not None and alerts is not None:
-                alerts.append(alert_of(**one))
-        except (ValueError, TypeError, KeyError, RecursionError) as error:
-            alerts, why = None, f"line {number} is no alert, {error}"
-    return {"gold": gold, "alerts": alerts, "why": why}
+    """``gold`` and ``alerts`` that a ``RewardMonitor`` kept while the run trained; nothing of an empty file."""
+    lines = text[: text.rfind("\n") + 1].splitlines()  # the last line may be written at this moment
+    head, *others = [json.loads(line) for line in lines] or [{}]
+    return {"gold": tuple(map(str, head["gold"])), "alerts": [alert_of(**one) for one in others]} if head else {}
 
 
 def _step_of(path: Path) -> int:

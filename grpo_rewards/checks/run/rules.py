@@ -9,17 +9,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from math import inf, isfinite, sqrt
 from statistics import fmean, pvariance
 from typing import Any, NamedTuple, TypeAlias
 
+from grpo_rewards.checks.findings import Finding, finding_of
 from grpo_rewards.checks.run.contents import Contents, adds_up, contents_of, given_weights
-from grpo_rewards.checks.run.files import Alert, Table, alert_of, reward_of
+from grpo_rewards.checks.run.files import Alert, Table, reward_of
 from grpo_rewards.checks.setup.trials import ROW_AT_FAULT
 from grpo_rewards.registry import get_reward, list_rewards
-
-__all__ = ["START_STEPS", "WINDOW_STEPS", "Watch", "alerts"]
 
 START_STEPS = 3  # logged steps at the start of a run, which show what this policy does before it has learnt anything
 WINDOW_STEPS = 10  # logged steps that are judged together: one batch is a small sample
@@ -44,28 +43,18 @@ STUFFED = 2.0  # of these words in a completion, more than one of its length had
 STUFFED_FACTOR = 2.0  # times the share of the words that they were at the start
 SMALLEST_GAIN = 0.01  # that is worth reporting
 UNSCORED_SHARE, UNSCORED_RISE = 0.3, 0.2  # of the completions that a reward with penalties gave no number
-# What a zero-variance group may be by the tables, how that is reported, and what to do.
-ZERO_VARIANCE_CAUSES = {
-    "all right": ("nearly always all are right", "The problems are too easy by now: use harder ones, or stop here."),
-    "all wrong": (
-        "nearly always all are wrong",
-        "Read some completions and their reasons: if the answers are right, the reward does not find them; if they are "
-        "wrong, use easier problems or partial credit.",
-    ),
-    "none scored": (
-        "nearly always none could be scored",
-        "Read the reasons in the tables of completions: what no reward can score, such as a gold that it cannot read, "
-        "teaches nothing. Mend these rows or leave them out.",
-    ),
+CAUSES = ("all right", "all wrong", "none scored")  # what a zero-variance group may be by the tables
+# By the rule, the reasons whose share of a reward's completions it reports, and from which share on.
+REPORTED_REASONS = {
+    "timeouts": (("timeout", "call_timeout", "worker_killed", "crashed"), 0.01),  # each costs seconds
+    "unreadable golds": (ROW_AT_FAULT, 0.02),  # cannot be scored whatever a model writes
 }
-REMEDY_FOR_LONGER = (
-    "If the length buys no right answers, add soft_overlong, or do not divide the loss by the length of the completion "
-    "(loss_type='dapo' or 'dr_grpo')."
-)
-REMEDY_FOR_SHORTER = (
-    "Read some: if the reasoning is gone that was wanted, let brevity earn something only where the answer is right "
-    "(gated), or nothing."
-)
+# By the rule, a share of the tables, from which value on it is reported, and by how much it must have grown.
+GROWING_SHARES = {
+    "same text": ("same text", 0.4, 0.25),
+    "repetition": ("padded", 0.3, 0.2),
+    "empty": ("empty", 0.3, 0.2),
+}
 
 
 class Level(NamedTuple):
@@ -177,82 +166,50 @@ def between(start: Sequence[float], now: Sequence[float]) -> Level:
     return Level(fmean(start), fmean(now), rise / error if error > 0 else (0.0 if rise == 0 else rise * inf))
 
 
-# (the rule's name, what was seen, what to do, the reward that it is about)
-Seen: TypeAlias = "tuple[str, str, str, str | None]"
-Rule: TypeAlias = Callable[[Record], Iterator[Seen]]
+Rule: TypeAlias = Callable[[Record], Iterator[Finding]]
 
 
-def zero_variance(record: Record) -> Iterator[Seen]:
+def zero_variance(record: Record) -> Iterator[Finding]:
     """Most groups have no spread of rewards: counted in the tables, or without these as TRL's log has it."""
     counted = record.recent("table/flat")
     share = record.recent("frac_reward_zero_std") if counted is None else counted
-    if share is None or share < ZERO_VARIANCE_SHARE:
-        return
-    message = f"in {share:.0%} of the groups of the last {WINDOW_STEPS} steps all completions earned the same"
-    message += "" if counted is not None else ", by TRL's frac_reward_zero_std, which may miss more"
-    remedy = "Use problems that the model sometimes solves, or more generations for each."
-    for which, (cause, do) in ZERO_VARIANCE_CAUSES.items():
-        share_of = record.recent(f"table/{which}") or 0.0
-        if share_of >= CLEAR_MAJORITY * share:
-            message, remedy = f"{message}: {cause} ({share_of:.0%} of the groups)", do
-    yield "no signal", f"{message}.", remedy, None
+    if share is not None and share >= ZERO_VARIANCE_SHARE:
+        parts = {one: record.recent(f"table/{one}") or 0.0 for one in CAUSES}
+        cause = next((one for one, part in parts.items() if part >= CLEAR_MAJORITY * share), "mixed")
+        source = "" if counted is not None else ", by TRL's frac_reward_zero_std, which may miss more"
+        yield finding_of(f"no signal.{cause}", share=share, part=parts.get(cause), steps=WINDOW_STEPS, source=source)
 
 
-def never_varies(record: Record) -> Iterator[Seen]:
+def never_varies(record: Record) -> Iterator[Finding]:
     """A reward has given everyone the same number, or no number, since the run began."""
-    if record.steps("reward") < WINDOW_STEPS:
-        return
-    for name in record.rewards:
+    for name in record.rewards if record.steps("reward") >= WINDOW_STEPS else ():
         means, spreads = (record.numbers.get(f"rewards/{name}/{what}", []) for what in ("mean", "std"))
-        remedy = f"Look at completions and at the shares {name}/<reason> in the log, or leave the reward out."
         if not means:
-            yield "never varies", f"'{name}' has not given one number.", remedy, name
+            yield finding_of("never varies.none", name)
         elif len(means) >= WINDOW_STEPS and not any(spreads) and max(means) == min(means):
-            message = f"'{name}' was {means[0]:g} for every completion of {len(means)} steps: it teaches nothing."
-            yield "never varies", message, remedy, name
+            yield finding_of("never varies.one", name, number=means[0], steps=len(means))
 
 
-def length_changes(record: Record) -> Iterator[Seen]:
+def length_changes(record: Record) -> Iterator[Finding]:
     """Completions are several times as long as at the start, or as short, without more right answers."""
     level = record.level("completions/mean_length")
     if not level or level.start <= 0:
         return
     is_longer = level.now >= LENGTH_FACTOR * level.start
     if is_longer or (level.now * LENGTH_FACTOR <= level.start and not record.is_learning()):
-        message = f"completions have {level.now:.0f} tokens, after {level.start:.0f} at the start."
-        yield "length", message, REMEDY_FOR_LONGER if is_longer else REMEDY_FOR_SHORTER, None
+        yield finding_of(f"length.{'longer' if is_longer else 'shorter'}", level=level)
 
 
-def truncated(record: Record) -> Iterator[Seen]:
+def truncated(record: Record) -> Iterator[Finding]:
     """Many completions reach the longest length."""
     share = record.recent("completions/clipped_ratio")
     if share is not None and share >= TRUNCATED_SHARE:
-        message = f"{share:.0%} of the completions are cut off before their end."
-        remedy = "Raise max_completion_length, reward brevity (soft_overlong), or set mask_truncated_completions=True."
-        yield "truncation", message, remedy, None
+        yield finding_of("truncation.seen", share=share)
 
 
-# Reasons whose share of a reward's completions is reported, from which share on, how, and what to do.
-REPORTED_REASONS = {
-    "timeouts": (
-        ("timeout", "call_timeout", "worker_killed", "crashed"),
-        0.01,  # each costs seconds
-        "could not decide {} of the completions in time.",
-        "Look at the completions with these reasons: a policy that writes what no one can compute is rewarded for "
-        "nothing else. Raise the reward's time limits only if the answers are sound.",
-    ),
-    "unreadable golds": (
-        ROW_AT_FAULT,
-        0.02,  # of the rows cannot be scored whatever a model writes
-        "could not read the gold of {} of the rows: these teach nothing.",
-        "List them with grpo_rewards.check_answers, and mend or drop them.",
-    ),
-}
-
-
-def reported_reasons(record: Record) -> Iterator[Seen]:
+def reported_reasons(record: Record) -> Iterator[Finding]:
     """Grading ran out of time, or golds cannot be read: each metric ``<name>/<reason>`` is a share of a step's rows."""
-    for rule, (reasons, least, message, remedy) in REPORTED_REASONS.items():
+    for rule, (reasons, least) in REPORTED_REASONS.items():
         found: dict[str, float] = {}
         for metric, values in record.numbers.items():
             name, _, reason = metric.rpartition("/")
@@ -261,10 +218,10 @@ def reported_reasons(record: Record) -> Iterator[Seen]:
                 found[name] = found.get(name, 0.0) + fmean(values[-WINDOW_STEPS:])
         for name, share in found.items():
             if share >= least:
-                yield rule, f"'{name}' {message.format(f'{share:.1%}')}", remedy, name
+                yield finding_of(f"{rule}.seen", name, share=share)
 
 
-def proxy_against_gold(record: Record) -> Iterator[Seen]:
+def proxy_against_gold(record: Record) -> Iterator[Finding]:
     """What is rewarded has risen since a reward that knows the right answer was at its best, which has fallen."""
     for gold in record.gold:
         values = record.numbers.get(record.mean_of(gold), [])
@@ -286,18 +243,10 @@ def proxy_against_gold(record: Record) -> Iterator[Seen]:
                 continue
             gain = between(earned[best], earned[-WINDOW_STEPS:])
             if gain.rose_by(PROXY_RISE):
-                message = (
-                    f"{title} rose from {gain.start:.3g} to {gain.now:.3g} while '{gold}' fell from {fall.start:.3g} "
-                    f"to {fall.now:.3g}."
-                )
-                remedy = (
-                    "Read completions with a high reward and a wrong answer; give the other reward only where the "
-                    "answer is right (gated), or lower its weight."
-                )
-                yield "proxy against gold", message, remedy, gold
+                yield finding_of("proxy against gold.seen", gold, title=title, gain=gain, fall=fall)
 
 
-def length_not_answers(record: Record) -> Iterator[Seen]:
+def length_not_answers(record: Record) -> Iterator[Finding]:
     """Length is rewarded, or brevity, and right answers do not come with it."""
     length, total = record.level("completions/mean_length"), record.level("reward")
     if not (length and total) or not record.gold or length.start <= 0 or record.is_learning():
@@ -305,22 +254,15 @@ def length_not_answers(record: Record) -> Iterator[Seen]:
     is_longer = length.now >= LONGER_FACTOR * length.start
     is_changed = is_longer or length.now * LENGTH_FACTOR <= length.start
     if is_changed and abs(length.errors) >= CLEAR_ERRORS and total.errors >= CLEAR_ERRORS:
-        message = (
-            f"completions went from {length.start:.0f} to {length.now:.0f} tokens and the total reward from "
-            f"{total.start:.3g} to {total.now:.3g}, and no reward that knows the right answer rose."
-        )
-        how = "grows with length" if is_longer else "falls with length"
-        remedy = f"Find which reward {how}, and bound it or gate it by a right answer."
-        yield "longer, not better" if is_longer else "shorter, not better", message, remedy, None
+        rule = "longer, not better" if is_longer else "shorter, not better"
+        yield finding_of(f"{rule}.seen", length=length, total=total)
 
 
-def only_proxies(record: Record) -> Iterator[Seen]:
+def only_proxies(record: Record) -> Iterator[Finding]:
     """For two windows the total has been higher than at the start, by rewards without golds alone."""
     windows = (0, WINDOW_STEPS)
     totals = [total for ago in windows if (total := record.level("reward", ago))]
     if [one.rose_by(TOTAL_RISE) for one in totals] != [True, True] or not record.gold:
-        return
-    if any(record.is_learning(ago) for ago in windows):
         return
     levels = {name: record.level(f"rewards/{name}/mean") for name in record.rewards if name not in record.gold}
     risen = [
@@ -328,101 +270,24 @@ def only_proxies(record: Record) -> Iterator[Seen]:
         for name, its in levels.items()
         if its and its.errors >= CLEAR_ERRORS
     ]
-    if risen:
-        message = (
-            f"the total reward rose from {totals[0].start:.3g} to {totals[0].now:.3g} by {' and '.join(risen)}, and no "
-            f"reward that knows the right answer did, in {2 * WINDOW_STEPS} steps."
-        )
-        remedy = (
-            "The policy is rewarded for what needs no right answer: gate that by one (gated), lower its weight, or use "
-            "problems that the model sometimes solves."
-        )
-        yield "only proxies", message, remedy, None
+    if risen and not any(record.is_learning(ago) for ago in windows):
+        yield finding_of("only proxies.seen", total=totals[0], by=" and ".join(risen), steps=2 * WINDOW_STEPS)
 
 
-@dataclass(frozen=True)
-class Suspicion:
-    """A share of the completions that grows with one kind of reward hacking.
-
-    Attributes:
-        measure: the number of a table.
-        least: the share from which on it is reported.
-        rise: by how much it must have grown since the start.
-        message: what is seen.
-        remedy: what to do.
-        remedy_for_penalties: what to do where the reward that it earns punishes others, if that is another thing;
-            ``{}`` is the reward's name.
-    """
-
-    measure: str
-    least: float
-    rise: float
-    message: str
-    remedy: str
-    remedy_for_penalties: str | None = None
-
-
-SUSPICIONS = {
-    "same text": Suspicion(
-        "same text",
-        least=0.4,
-        rise=0.25,
-        message="of the completions have the same text as one for another question with another answer",
-        remedy="Find which reward that text earns, and make it depend on the question.",
-    ),
-    "prompt copied": Suspicion(
-        "copied",
-        least=0.3,
-        rise=0.2,
-        message="of what is written stands in the prompt",
-        remedy="Leave the prompt's own words out of what a reward counts.",
-    ),
-    "repetition": Suspicion(
-        "padded",
-        least=0.3,
-        rise=0.2,
-        message="of the text repeats itself or adds nothing",
-        remedy="Find which reward grows with length; add repetition_penalty, or count only informative tokens.",
-    ),
-    "empty": Suspicion(
-        "empty",
-        least=0.3,
-        rise=0.2,
-        message="of the completions are empty or nearly so",
-        remedy="Reward only completions with content.",
-        remedy_for_penalties="A wrong answer costs more than none: let '{}' take as much for no answer.",
-    ),
-    "bare tags": Suspicion(
-        "bare tags",
-        least=0.4,
-        rise=0.25,
-        message="of the completions have tags or a box with nothing inside",
-        remedy="Use a format reward that requires content, such as think_format.",
-    ),
-}
-
-
-def shares(record: Record) -> Iterator[Seen]:
-    """The suspicions that are shares of the completions."""
-    for rule, one in SUSPICIONS.items():
-        level = record.level(f"table/{one.measure}")
-        if level and level.now >= one.least and level.rise >= one.rise and level.errors >= CLEAR_ERRORS:
-            message, remedy = f"{level.now:.0%} {one.message}, after {level.start:.0%} at the start.", one.remedy
-            rewarding = _rewarding(record, one.measure)
-            if rewarding:
-                gains = " and ".join(f"'{name}' gives these {gain:.2g} more" for name, gain in rewarding.items())
-                message += f" {gains} than the others."
-            punishing = [name for name in rewarding if _punishes(record, name)]
-            if one.remedy_for_penalties and punishing:
-                remedy = one.remedy_for_penalties.format(punishing[0])
-            yield rule, message, remedy, None
-
-
-def _rewarding(record: Record, measure: str) -> dict[str, float]:
-    """The rewards that give such completions more than the others, and how much more, in the last tables with both."""
-    values = {name: record.numbers.get(f"table/more for {measure}/{name}", []) for name in record.rewards}
-    gains = {name: fmean(its[-WINDOW_STEPS:]) for name, its in values.items() if its}
-    return {name: gain for name, gain in gains.items() if gain >= SMALLEST_GAIN}
+def shares(record: Record) -> Iterator[Finding]:
+    """A share of the completions that grows with one kind of reward hacking; and the rewards that give these more."""
+    for rule, (measure, least, rise) in GROWING_SHARES.items():
+        level = record.level(f"table/{measure}")
+        if level and level.now >= least and level.rise >= rise and level.errors >= CLEAR_ERRORS:
+            values = {name: record.numbers.get(f"table/more for {measure}/{name}", []) for name in record.rewards}
+            means = {name: fmean(its[-WINDOW_STEPS:]) for name, its in values.items() if its}
+            gains = {name: gain for name, gain in means.items() if gain >= SMALLEST_GAIN}
+            more = " and ".join(f"'{name}' gives these {gain:.2g} more" for name, gain in gains.items())
+            by = next((name for name in gains if measure == "empty" and _punishes(record, name)), None)
+            key = f"{rule}.{'seen' if by is None else 'spared'}"
+            yield replace(
+                finding_of(key, by, level=level, more=f" {more} than the others." if more else ""), reward=None
+            )
 
 
 def _punishes(record: Record, name: str) -> bool:
@@ -430,21 +295,15 @@ def _punishes(record: Record, name: str) -> bool:
     return min(record.numbers.get(f"table/least/{name}", [0.0])) < 0
 
 
-def unscorable(record: Record) -> Iterator[Seen]:
+def unscorable(record: Record) -> Iterator[Finding]:
     """More and more completions get no number from a reward that punishes wrong ones."""
     for name in record.rewards:
         level = record.level(f"table/unscored/{name}")
         if level and _punishes(record, name) and level.now >= UNSCORED_SHARE and level.rise >= UNSCORED_RISE:
-            message = (
-                f"'{name}' gives {level.now:.0%} of the completions no number, after {level.start:.0%} at the start."
-            )
-            remedy = (
-                "None blames the row: what the model left out or made unreadable must cost what a wrong answer does."
-            )
-            yield "unscorable", message, remedy, name
+            yield finding_of("unscorable.seen", name, level=level)
 
 
-def collapsed(record: Record) -> Iterator[Seen]:
+def collapsed(record: Record) -> Iterator[Finding]:
     """Few answers are given to questions with many."""
     if not record.is_long_enough:
         return
@@ -457,24 +316,19 @@ def collapsed(record: Record) -> Iterator[Seen]:
         share, at_first = (sum(counts[one] for one in top) / max(counts.total(), 1) for counts in (now, before))
         right = sum(count for _, count in golds.most_common(size)) / golds.total()
         if share >= COLLAPSED_SHARE and share - max(at_first, right) >= COLLAPSED_EXCESS:
-            message = (
-                f"{share:.0%} of the predictions are {' or '.join(map(repr, top))}, after {at_first:.0%} at the start; "
-                f"the most frequent {'gold is' if size == 1 else f'{size} golds are'} {right:.0%} of them."
-            )
-            yield "one answer", message, "Find which reward is earned by an answer that is not the right one.", None
+            answers, golds_are = " or ".join(map(repr, top)), "gold is" if size == 1 else f"{size} golds are"
+            yield finding_of("one answer.seen", share=share, first=at_first, right=right, top=answers, golds=golds_are)
             return
 
 
-def many_candidates(record: Record) -> Iterator[Seen]:
+def many_candidates(record: Record) -> Iterator[Finding]:
     """One completion offers several answers, so that one of them is right."""
     level = record.level("table/candidates")
     if level and level.now >= max(CANDIDATES, CANDIDATES_FACTOR * level.start) and level.errors >= CLEAR_ERRORS:
-        message = f"a completion offers {level.now:.1f} answers, after {level.start:.1f} at the start."
-        remedy = "Judge one answer, the last, as boxed_answer does, and not whether the right one occurs."
-        yield "many candidates", message, remedy, None
+        yield finding_of("many candidates.seen", level=level)
 
 
-def stuffed(record: Record) -> Iterator[Seen]:
+def stuffed(record: Record) -> Iterator[Finding]:
     """A few words are more and more of what is written, and no more answers are right for it."""
     if not record.is_long_enough or record.is_learning():
         return
@@ -484,9 +338,7 @@ def stuffed(record: Record) -> Iterator[Seen]:
     length = record.recent("table/words") or 0.0
     most = max((now[word] for word in gained), default=0.0)
     if (share - at_first) * length >= STUFFED and share >= STUFFED_FACTOR * at_first and most * length >= 1:
-        words = ", ".join(map(repr, gained))
-        message = f"{words} are {share:.0%} of the words and numbers, after {at_first:.0%} at the start."
-        yield "keywords", message, "Find the reward that looks for words: count each once, or leave it out.", None
+        yield finding_of("keywords.seen", words=", ".join(map(repr, gained)), share=share, first=at_first)
 
 
 def _counts(tables: Sequence[Contents], of: str) -> Counter[str]:
@@ -499,9 +351,11 @@ def _shares_of_words(tables: Sequence[Contents]) -> dict[str, float]:
     return {word: count / written for word, count in _counts(tables, "words").items()}
 
 
-HEALTH_IN_LOG: tuple[Rule, ...] = (never_varies, length_changes, reported_reasons)
-HEALTH_IN_TABLES: tuple[Rule, ...] = (zero_variance, truncated)  # which are looked at also where there is no table
-HACKING_IN_LOG: tuple[Rule, ...] = (proxy_against_gold, length_not_answers, only_proxies)
+RULES_OF_LOG: tuple[Rule, ...] = (
+    *(never_varies, length_changes, reported_reasons),
+    *(proxy_against_gold, length_not_answers, only_proxies),
+)
+RULES_OF_TABLES: tuple[Rule, ...] = (zero_variance, truncated)  # which are looked at also where there is no table
 HACKING_IN_TABLES: tuple[Rule, ...] = (shares, unscorable, collapsed, many_candidates, stuffed)
 
 
@@ -527,7 +381,7 @@ class Watch:
             return []
         self.record.add_log(log)
         self.adds_up &= adds_up(log, self.record.rewards)
-        return [*self._new("health", HEALTH_IN_LOG), *self._new("cheating", HACKING_IN_LOG)]
+        return self._new(RULES_OF_LOG)
 
     def table(self, table: Table | None) -> list[Alert]:
         """What the table of the last logged step shows for the first time; ``None`` if the step has none."""
@@ -536,18 +390,18 @@ class Watch:
             ones = dict.fromkeys(rewards, 1.0) if self.adds_up else None
             weights = ones if self.weights is None else given_weights(self.weights, rewards)
             self.record.add_table(contents_of(table, rewards, self.record.gold, weights))
-        new = self._new("health", HEALTH_IN_TABLES)
         # a policy that earns less than at the start has broken: it looks strange too, and is no hack
         total = self.record.level("reward")
         is_suspect = table is not None and total is not None and total.rise > 0
-        return [*new, *self._new("cheating", HACKING_IN_TABLES if is_suspect else ())]
+        return self._new((*RULES_OF_TABLES, *(HACKING_IN_TABLES if is_suspect else ())))
 
-    def _new(self, kind: str, rules: Sequence[Rule]) -> list[Alert]:
+    def _new(self, rules: Sequence[Rule]) -> list[Alert]:
         new = []
-        for rule, message, remedy, reward in (seen for one in rules for seen in one(self.record)):
-            if (rule, reward) not in self.found:
-                self.found[rule, reward] = alert_of(kind, rule, self.record.step, message, remedy, reward)
-                new.append(self.found[rule, reward])
+        for seen in (seen for rule in rules for seen in rule(self.record)):
+            if (seen.check, seen.reward) not in self.found:
+                alert = Alert(**vars(seen), step=self.record.step)
+                self.found[alert.key] = alert
+                new.append(alert)
         return new
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from numbers import Real
 from typing import Any
 
 from grpo_rewards.answers import symbolic_failure, symbolic_warnings
-from grpo_rewards.checks.findings import Finding, Report, Severity, some_rows
+from grpo_rewards.checks.findings import Finding, Report, finding_of
 from grpo_rewards.checks.reward.problems import columns_of
 from grpo_rewards.checks.setup.names import (
     check_columns,
@@ -33,16 +34,7 @@ from grpo_rewards.registry.errors import listed, nearest_column, shown
 from grpo_rewards.registry.interface import leaves
 from grpo_rewards.registry.names import COMPOSERS
 
-__all__ = [
-    "check_rewards",
-]
-
 KINDS_SHOWN = 3  # of golds that cannot be read
-UNREADABLE_REMEDY = "Mend or remove them: they are scored None and teach nothing."
-SPELLED_REMEDY = (
-    "Only the same spelling earns a reward there, and all else is scored None: put the answer alone into the column, "
-    "or leave the rows out."
-)
 # Checks whose errors leave the rows as they are, so that these can be looked at all the same.
 WITH_ROWS = ("arguments", "batches", "columns", "prompts", "weights", "lengths", "groups", "tools")
 
@@ -104,52 +96,56 @@ def check_rewards(
     environments, made = environments_of({} if environment_factory is None else environment_factory)
     rewards, findings = _looked_up([] if reward_funcs is None else as_list(reward_funcs))
     if not rewards and not findings and not any(hasattr(type(one), "get_reward") for one in environments.values()):
-        findings.append(Finding("error", "rewards", "there are no rewards.", "Name at least one in reward_funcs."))
-    findings += _usable(rewards)
-    if any(one.severity == "error" for one in findings):
-        unusable = Report(rewards)
-        unusable.add([*made, *findings])
-        return unusable
-    findings += made
-    rewards, named = with_distinct_names(rewards)
-    findings += named
+        findings.append(finding_of("rewards.none"))
+    findings += [*made, *_unusable(rewards)]
+    if any(one.severity == "error" and one.check in ("rewards", "options") for one in findings):
+        return Report(rewards).add(findings)
     data = None if dataset is None else columns_of(dataset)
-    if tokenizer is not None:
-        prompts = None if data is None else data.get("prompt")
-        rewards, template_findings = with_template(
-            rewards, tokenizer, getattr(args, "chat_template_kwargs", None), prompts
-        )
-        findings += template_findings
-    rewards, grouped = with_group_size(rewards, args)
-    findings += grouped
     names = data if columns is None else columns
+    has_tools = bool(tools or environments)
+    rewards, named = with_distinct_names(rewards)
+    rewards, rendered = with_template(rewards, tokenizer, args, None if data is None else data.get("prompt"))
+    rewards, grouped = with_group_size(rewards, args)
+    findings += [*named, *rendered, *grouped]
     findings += check_columns(rewards, None if names is None else list(names), args, rollout_func is not None)
-    rewards, counted = with_tokenizer(rewards, tokenizer, args, names, bool(tools or environments))
+    rewards, counted = with_tokenizer(rewards, tokenizer, args, names, has_tools)
     findings += counted
-    if tools or environments:
+    if has_tools:
         findings += check_tools(tools or (), environments, tokenizer, data)
-    findings += length_limits(rewards, args)
-    findings += batches(args, None if data is None else _size(data))
     weights = getattr(args, "reward_weights", None) if weights is None else weights
-    if weights is not None:
-        findings += _weights(rewards, weights)
-    findings += _symbolic(rewards)
-    if thorough:
-        findings += pickling(rewards)
-        if data is not None and not (environments and "prompt" not in data):  # an environment may give the prompt
+    findings += [*length_limits(rewards, args), *batches(args, None if data is None else _size(data))]
+    findings += [*_weights(rewards, weights), *_symbolic(rewards), *(pickling(rewards) if thorough else ())]
+    if data is not None:
+        if not (environments and "prompt" not in data):  # an environment may give the prompt
             findings += prompt_column(data)
-    if data is not None and not _has_errors(findings):
-        seen = _with_nearest(rewards, data)
-        there = [one for one in rewards if is_called(one, list(seen))]
-        findings += _rows(there, seen)
-        if (tools or environments) and not _has_errors(findings):
-            findings += tool_output_findings(there, seen)
-        if thorough and not _has_errors(findings):
-            noted = {row for one in findings if one.check in ("answers", "spellings") for row in one.rows}
-            findings += probe_findings(there, seen, _by_name(rewards, weights), right, noted)
-    report = Report(rewards)
-    report.add(findings)
-    return report
+        if not _has_errors(findings):
+            findings += _of_rows(rewards, data, weights, right, has_tools, thorough)
+    return Report(rewards).add(findings)
+
+
+def _of_rows(
+    rewards: Sequence[Any],
+    data: Mapping[str, Sequence[Any]],
+    weights: Any,
+    right: Callable[[dict[str, Any]], str] | None,
+    has_tools: bool,
+    thorough: bool,
+) -> list[Finding]:
+    """What the rows show: their golds, and what rewards that are called on them give."""
+    # Golds are looked at in the same check that finds their column to be called something else.
+    missing = {column for one in rewards for column in read_by(one)}.difference(data)
+    meant = {column: name for column in missing if (name := nearest_column(column, list(data))) is not None}
+    seen = {**data, **{column: data[name] for column, name in meant.items()}}
+    there = [one for one in rewards if is_called(one, list(seen))]
+    findings = [*_golds(there, seen)]
+    if has_tools and not _has_errors(findings):
+        findings += tool_output_findings(there, seen)
+    if thorough and not _has_errors(findings):
+        noted = {row for one in findings if one.check in ("answers", "spellings") for row in one.rows}
+        has_weights = weights is not None and not any(_weights(rewards, weights))
+        by_name = dict(zip(map(logged_name, rewards), map(float, weights), strict=True)) if has_weights else None
+        findings += probe_findings(there, seen, by_name, right, noted)
+    return findings
 
 
 def _refuse_kinds(args: Any, tokenizer: Any, columns: Any) -> None:
@@ -167,92 +163,60 @@ def _has_errors(findings: Iterable[Finding]) -> bool:
     return any(one.severity == "error" and one.check not in WITH_ROWS for one in findings)
 
 
-def _with_nearest(rewards: Sequence[Any], data: Mapping[str, Sequence[Any]]) -> Mapping[str, Sequence[Any]]:
-    """The data with columns that rewards miss under their names, where others are probably meant.
-
-    So golds are looked at in the same check that finds their column to be called something else.
-    """
-    missing = {column for one in rewards for column in read_by(one)}.difference(data)
-    meant = {column: nearest_column(column, list(data)) for column in missing}
-    return {**data, **{column: data[name] for column, name in meant.items() if name is not None}}
-
-
 def _size(data: Mapping[str, Sequence[Any]]) -> int:
     return len(next(iter(data.values()), ()))
 
 
-def _usable(rewards: Sequence[Any]) -> Iterator[Finding]:
+def _looked_up(rewards: Sequence[Any]) -> tuple[list[Any], list[Finding]]:
+    """The rewards, with those that are named by specs in their place, and what was found."""
+    known: list[Any] = []
+    findings: list[Finding] = []
+    for one in rewards:
+        if not isinstance(one, str):
+            known.append(one)
+        elif "/" in one.partition("(")[0]:  # on the hub, or in a folder
+            known.append(one)
+            findings.append(finding_of("rewards.model_id", spec=shown(one)))
+        else:
+            try:
+                known.append(get_reward(one))
+                findings.append(finding_of("rewards.spec", known[-1].name, spec=shown(one)))
+            except RewardError as error:
+                findings.append(finding_of("rewards.unknown", spec=shown(one), error=error))
+    return known, findings
+
+
+def _unusable(rewards: Sequence[Any]) -> Iterator[Finding]:
     """Errors for what is no reward, and for rewards that still need options."""
     for one in rewards:
         if not callable(one) and not isinstance(one, str):
-            yield Finding("error", "rewards", f"{shown(one)} is not a reward, it cannot be called.")
+            yield finding_of("rewards.not_called", what=shown(one))
         elif one in COMPOSERS.values():
-            message = f"{one.__name__} is not a reward, it makes one of rewards."
-            yield Finding("error", "rewards", message, f"Call it: {one.__name__}{inspect.signature(one)}.")
+            yield finding_of("rewards.composer", name=one.__name__, signature=inspect.signature(one))
         elif inspect.isclass(one):
-            message = f"{one.__name__} is a class, and no reward."
-            yield Finding("error", "rewards", message, f"Make an object of it: {one.__name__}(…).")
+            yield finding_of("rewards.class", name=one.__name__)
         elif isinstance(one, Reward):
             try:
                 one.check_ready()
             except RewardError as error:
-                yield Finding("error", "options", str(error), reward=one.name)
-
-
-def _looked_up(rewards: Sequence[Any]) -> tuple[list[Any], list[Finding]]:
-    """The rewards, with those that are named by specs in their place, and what was found."""
-    found: list[Any] = []
-    findings: list[Finding] = []
-    for one in rewards:
-        if not isinstance(one, str):
-            found.append(one)
-        elif "/" in one.partition("(")[0]:  # on the hub, or in a folder
-            found.append(one)
-            message = f"{shown(one)} is not a reward; TRL takes it for a model's id."
-            remedy = "That is right for a reward model. A reward is named by its spec."
-            findings.append(Finding("warning", "rewards", message, remedy))
-        else:
-            try:
-                found.append(get_reward(one))
-            except RewardError as error:
-                findings.append(Finding("error", "rewards", f"{shown(one)} is not a reward: {error}"))
-                continue
-            message = f"{shown(one)} is a spec; TRL would take it for a model's id."
-            remedy = "Pass report.rewards to the trainer, or get_reward(…)."
-            findings.append(Finding("note", "rewards", message, remedy, found[-1].name))
-    return found, findings
+                yield finding_of("options.unbound", one.name, error=error)
 
 
 def _weights(rewards: Sequence[Any], weights: Any) -> Iterator[Finding]:
+    if weights is None:
+        return
     if isinstance(weights, str) or not isinstance(weights, Iterable):
-        yield Finding("error", "weights", f"reward_weights must be a list of numbers, not {shown(weights)}.")
+        yield finding_of("weights.no_list", weights=shown(weights))
         return
     weights = list(weights)
     if len(weights) != len(rewards):
-        message = f"{len(weights)} reward_weights for {len(rewards)} rewards ({listed(map(logged_name, rewards))})."
-        yield Finding("error", "weights", message, "Give one weight per reward, in their order.")
+        names = listed(map(logged_name, rewards))
+        yield finding_of("weights.too_many_or_few", weights=len(weights), rewards=len(rewards), names=names)
     for weight in weights:
-        if not _is_finite(weight):
-            yield Finding("error", "weights", f"reward_weights must be finite numbers, not {shown(weight)}.")
-    if weights and all(_is_finite(weight) and not weight for weight in weights):
-        message = "all reward_weights are 0: nothing is rewarded, and nothing is learnt."
-        yield Finding("error", "weights", message, "Give a weight above 0 to at least one reward.")
-
-
-def _by_name(rewards: Sequence[Any], weights: Any) -> dict[str, float] | None:
-    """The weights by the names of rewards; ``None`` where there are none, or none that can be used."""
-    if weights is None or any(_weights(rewards, weights)):
-        return None
-    return {logged_name(one): float(weight) for one, weight in zip(rewards, weights, strict=True)}
-
-
-def _is_finite(weight: Any) -> bool:
-    if isinstance(weight, str | bool) or not hasattr(weight, "__float__"):
-        return False
-    try:
-        return math.isfinite(weight)
-    except OverflowError:  # an int of hundreds of digits
-        return False
+        if isinstance(weight, bool) or not isinstance(weight, Real) or not math.isfinite(weight):
+            yield finding_of("weights.not_finite", weight=shown(weight))
+    if weights and all(isinstance(weight, Real) and not weight for weight in weights):
+        yield finding_of("weights.all_zero")
 
 
 def _symbolic(rewards: Sequence[Any]) -> Iterator[Finding]:
@@ -267,41 +231,33 @@ def _symbolic(rewards: Sequence[Any]) -> Iterator[Finding]:
         if "worker_killed" in reasons and workers != 0:
             comparing.setdefault(workers, {})[one.name] = None
     for workers, names in comparing.items():
-        failure = symbolic_failure(workers)
-        if failure:
-            remedy = "bind(workers=0) does without; docs/stability.md says more."
-            yield Finding("error", "symbolic", failure, remedy, listed(names))
+        if failure := symbolic_failure(workers):
+            yield finding_of("symbolic.none", listed(names), failure=failure)
     for message in symbolic_warnings() if None in comparing else ():
-        remedy = "Right answers that need computer algebra earn what a wrong one does; docs/stability.md says more."
-        yield Finding("warning", "symbolic", message, remedy, listed(comparing[None]))
+        yield finding_of("symbolic.limited", listed(comparing[None]), message=message)
 
 
-def _rows(rewards: Sequence[Any], data: Mapping[str, Sequence[Any]]) -> Iterator[Finding]:
-    """What the rows themselves show: that there are any, and that their golds can be read."""
+def _golds(rewards: Sequence[Any], data: Mapping[str, Sequence[Any]]) -> Iterator[Finding]:
+    """That there are rows, and that their golds can be read."""
     size = _size(data)
     if not size:
-        yield Finding("error", "answers", "the dataset has no rows.", "Look at how it was loaded or filtered.")
+        yield finding_of("answers.no_rows")
         return
     try:
-        unreadable = check_answers(rewards, data)
+        checked = check_answers(rewards, data)
     except RewardError as error:  # such as a row for which there is no route
-        yield Finding("error", "answers", str(error))
+        yield finding_of("answers.failed", error=error)
         return
-    for name in dict.fromkeys((*unreadable, *unreadable.as_spelled)):
-        unread, spelled = unreadable.get(name, []), unreadable.as_spelled.get(name, [])
-        is_error = 2 * (len(unread) + len(spelled)) >= size
-        found: tuple[tuple[Sequence[int], str, Severity, str, str], ...] = (
-            (unread, "answers", "warning", "cannot read", UNREADABLE_REMEDY),
-            (spelled, "spellings", "note", "does not understand", SPELLED_REMEDY),
-        )
-        for rows, check, severity, what, remedy in found:
+    for name in dict.fromkeys((*checked, *checked.as_spelled)):
+        kinds = {"answers.unread": checked.get(name, []), "spellings.not_understood": checked.as_spelled.get(name, [])}
+        is_error = 2 * sum(map(len, kinds.values())) >= size
+        for key, rows in kinds.items():
             if rows:
-                message = f"{name} {what} the answers of {len(rows)} of {size} rows: {some_rows(rows)}"
-                message = f"{message} {_held(rewards, name, data, rows)}"
-                yield Finding("error" if is_error else severity, check, message, remedy, name, tuple(rows))
-    is_all = not unreadable and not unreadable.as_spelled
+                held = _held(rewards, name, data, rows)
+                yield finding_of(key, name, rows, severity="error" if is_error else None, size=size, held=held)
+    is_all = not checked and not checked.as_spelled
     if is_all and any("bad_answer" in one.reasons for one in leaves(*rewards)):
-        yield Finding("fine", "answers", f"the answers of all {size} rows can be read.")
+        yield finding_of("answers.read", size=size)
 
 
 def _held(rewards: Sequence[Any], name: str, data: Mapping[str, Sequence[Any]], rows: Sequence[int]) -> str:
@@ -313,13 +269,10 @@ def _held(rewards: Sequence[Any], name: str, data: Mapping[str, Sequence[Any]], 
     there = [column for column in read if column in data]
     kinds: dict[Any, int] = {}
     for row in rows:
-        kinds.setdefault(tuple(_kind_of(data[column][row]) for column in there), row)
+        values = [data[column][row] for column in there]
+        kinds.setdefault(tuple((type(one), isinstance(one, str) and not one.strip()) for one in values), row)
     parts: list[str] = []
     for row in list(kinds.values())[:KINDS_SHOWN] if there else ():
         held = " and ".join(f"{column} is {shown(data[column][row])}" for column in there)
         parts.append(f"In row {row}, {held}." if parts else f"There, {held}.")
     return " ".join(parts)
-
-
-def _kind_of(value: Any) -> tuple[type, bool]:
-    return type(value), isinstance(value, str) and not value.strip()

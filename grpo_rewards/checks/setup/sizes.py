@@ -7,16 +7,13 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from grpo_rewards.checks.findings import Finding, Severity
-from grpo_rewards.registry import Reward
-from grpo_rewards.registry.errors import listed
+from grpo_rewards.checks.findings import Finding, finding_of
+from grpo_rewards.checks.setup.names import bound_in, with_unset
 from grpo_rewards.registry.function import FunctionReward
 from grpo_rewards.registry.interface import leaves
 from grpo_rewards.rewards.length import cosine_length, max_length, soft_overlong, target_length
 
-__all__ = ["batches", "length_limits", "with_group_size"]
-
-# GRPOConfig's own defaults, for settings that were read from a file and do not set these.
+# The sizes in GRPOConfig, with its own defaults for settings that were read from a file and do not set these.
 BATCH_DEFAULTS: Mapping[str, Any] = {
     "num_generations": 8,
     "per_device_train_batch_size": 8,
@@ -24,6 +21,8 @@ BATCH_DEFAULTS: Mapping[str, Any] = {
     "gradient_accumulation_steps": 1,
     "num_train_epochs": 3.0,
     "max_steps": -1,
+    "steps_per_generation": None,
+    "generation_batch_size": None,
 }
 
 
@@ -37,91 +36,65 @@ def batches(args: Any, rows: int | None) -> Iterator[Finding]:
     is_checked = hasattr(args, "world_size")  # a GRPOConfig, which fills in the sizes that are left out
     if args is None or (is_checked and not hasattr(args, "steps_per_generation")):
         return  # no settings, or those of a trainer that does not generate in groups as GRPOTrainer does
-    given = {
-        name: getattr(args, name, None) for name in (*BATCH_DEFAULTS, "steps_per_generation", "generation_batch_size")
+    given = {name: getattr(args, name, None) for name in BATCH_DEFAULTS}
+    sizes: dict[str, Any] = {
+        name: usual if given[name] is None else given[name] for name, usual in BATCH_DEFAULTS.items()
     }
-    numbers = {name: BATCH_DEFAULTS.get(name) if value is None else value for name, value in given.items()}
+    impossible = [*_impossible(sizes, is_checked)]
+    if impossible:
+        yield from impossible
+        return
+    steps, epochs = sizes["max_steps"], f"{sizes['num_train_epochs']:g}"
+    if steps <= 0 and sizes["num_train_epochs"] <= 0:
+        yield finding_of("batches.no_steps", steps=steps, epochs=epochs)
+    elif steps == 0:
+        yield finding_of("batches.no_limit", epochs=epochs)
     size = getattr(args, "world_size", None) or getattr(args, "processes", None) or os.environ.get("WORLD_SIZE", "1")
     processes = int(size) if str(size).isdecimal() and int(size) else 1
-    errors = [*_impossible(numbers, is_checked)]
-    if not errors:
-        errors = [*_steps(numbers), *_generation(numbers, processes, rows), *_evaluation(args, numbers, processes)]
-    for severity, message, remedy in errors:
-        yield Finding(severity, "batches", message, remedy)
+    yield from _generation(sizes, processes, rows)
+    strategy = getattr(args, "eval_strategy", None) or "no"
+    group = int(getattr(args, "num_generations_eval", None) or sizes["num_generations"])
+    evaluated = int(sizes["per_device_eval_batch_size"]) * processes
+    if str(getattr(strategy, "value", strategy)) not in ("no", "False") and evaluated % group:
+        fits = group // math.gcd(group, processes)
+        yield finding_of("batches.evaluation", size=evaluated, group=group, fits=fits)
 
 
-Sized = Iterator[tuple[Severity, str, str]]
-
-
-def _impossible(numbers: Mapping[str, Any], is_checked: bool) -> Sized:
+def _impossible(sizes: Mapping[str, Any], is_checked: bool) -> Iterator[Finding]:
     """Errors after which there is nothing to compute with."""
-    for name, value in numbers.items():
+    for name, value in sizes.items():
         is_number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
         if value is not None and not is_number:
-            yield "error", f"{name} must be a number, not {value!r}.", "Mend it in the settings."
+            yield finding_of("batches.no_number", name=name, value=repr(value))
         elif name in ("per_device_train_batch_size", "gradient_accumulation_steps") and value < 1:
-            yield "error", f"{name} is {value}.", "Set it to 1 or more."
+            yield finding_of("batches.too_small", name=name, value=value)
         elif name == "num_generations" and value < 2:
-            message = f"num_generations {value} leaves nothing to compare an answer with."
-            yield "error", message, "Set num_generations to 2 or more; 8 is usual."
-    if not is_checked and numbers["steps_per_generation"] and numbers["generation_batch_size"]:
-        message = "generation_batch_size and steps_per_generation are both set, and TRL refuses that."
-        yield "error", message, "Leave one of them out."
+            yield finding_of("batches.no_group", group=value)
+    if not is_checked and sizes["steps_per_generation"] and sizes["generation_batch_size"]:
+        yield finding_of("batches.both")
 
 
-def _steps(numbers: Mapping[str, Any]) -> Sized:
-    steps, epochs = numbers["max_steps"], f"{numbers['num_train_epochs']:g}"
-    if steps <= 0 and numbers["num_train_epochs"] <= 0:
-        message = f"max_steps {steps} and num_train_epochs {epochs} train zero steps."
-        yield "error", message, "Set max_steps, or epochs above 0."
-    elif steps == 0:
-        message = f"max_steps 0 sets no limit: the run takes num_train_epochs {epochs}."
-        yield "warning", message, "Set max_steps to the steps that you want, or to -1 for epochs."
-
-
-def _generation(numbers: Mapping[str, Any], processes: int, rows: int | None) -> Sized:
+def _generation(sizes: Mapping[str, Any], processes: int, rows: int | None) -> Iterator[Finding]:
     """Whether the completions that are drawn at once, on all processes, are whole groups of rows that there are."""
-    group, per_device = numbers["num_generations"], int(numbers["per_device_train_batch_size"])
-    batch, at_once = numbers["generation_batch_size"], per_device * processes
+    group, per_device = sizes["num_generations"], int(sizes["per_device_train_batch_size"])
+    batch, at_once = sizes["generation_batch_size"], per_device * processes
     on = f"{processes} process{'' if processes == 1 else 'es'}"
     if batch is None:
-        batch = at_once * int(max(numbers["steps_per_generation"] or numbers["gradient_accumulation_steps"], 1))
+        batch = at_once * int(max(sizes["steps_per_generation"] or sizes["gradient_accumulation_steps"], 1))
+    prompts = batch // group
     if batch % at_once:
         nearest = max(round(batch / at_once), 1) * at_once
-        message = f"generation_batch_size {batch} is no multiple of the {at_once} of one batch on {on}."
-        yield "error", message, f"Set generation_batch_size {nearest}, or leave it out."
-        return
-    prompts = batch // group
-    if batch % group:
+        yield finding_of("batches.no_multiple", batch=batch, at_once=at_once, on=on, nearest=nearest)
+    elif batch % group:
         needed = group // math.gcd(group, batch // per_device)
-        remedy = f"Set per_device_train_batch_size {max(round(per_device / needed), 1) * needed}"
-        others = [size for size in range(2, batch + 1) if batch % size == 0]
-        remedy += f", or num_generations {min(others, key=lambda size: abs(size - group))}." if others else "."
-        yield (
-            "error",
-            f"{batch} completions on {on} are no whole groups of num_generations {group}; TRL refuses that.",
-            remedy,
-        )
+        divisors = [size for size in range(2, batch + 1) if batch % size == 0]
+        other = f", or num_generations {min(divisors, key=lambda size: abs(size - group))}" if divisors else ""
+        size = max(round(per_device / needed), 1) * needed
+        yield finding_of("batches.no_whole_groups", batch=batch, on=on, group=group, size=size, other=other)
     else:
-        yield "fine", f"a generation batch is {batch} completions of {prompts} prompt{'' if prompts == 1 else 's'}.", ""
+        yield finding_of("batches.fit", batch=batch, prompts=prompts, plural="" if prompts == 1 else "s")
         if rows is not None and 0 < rows < prompts:
-            message = (
-                f"{rows} rows are fewer than the {prompts} of one generation batch (generation_batch_size {batch} / "
-                f"num_generations {group}); TRL would train zero steps."
-            )
-            yield "error", message, "Lower the batch size, or bring more rows."
-
-
-def _evaluation(args: Any, numbers: Mapping[str, Any], processes: int) -> Sized:
-    strategy = getattr(args, "eval_strategy", None) or "no"
-    group = int(getattr(args, "num_generations_eval", None) or numbers["num_generations"])
-    size = int(numbers["per_device_eval_batch_size"]) * processes
-    if str(getattr(strategy, "value", strategy)) not in ("no", "False") and size % group:
-        message = (
-            f"an evaluation batch of {size} is no multiple of the {group} completions of a prompt; TRL refuses that."
-        )
-        fits = group // math.gcd(group, processes)
-        yield "error", message, f"Set per_device_eval_batch_size {fits}, or num_generations_eval."
+            yield finding_of("batches.too_few_rows", number=rows, prompts=prompts, batch=batch, group=group)
 
 
 def with_group_size(rewards: Sequence[Any], args: Any) -> tuple[list[Any], list[Finding]]:
@@ -142,27 +115,17 @@ def with_group_size(rewards: Sequence[Any], args: Any) -> tuple[list[Any], list[
     in_evaluation = getattr(args, "num_generations_eval", None) if evaluates else None
     drawn = {"num_generations": size, "num_generations_eval": in_evaluation}
     wanted = {name: its for name, its in drawn.items() if its and (name == "num_generations" or its != size)}
-
-    def configured(reward: Reward) -> Reward:
-        unknown: dict[str, Any] = {name: one for name, one in wanted.items() if reward.options.get(name, one) is None}
-        return reward.bind(**unknown) if unknown else reward
-
-    findings = []
-    for one in leaves(*rewards):
-        for option, its in drawn.items():
-            bound = one.options.get(option)
-            if bound is not None and its is not None and bound != its:
-                message = f"reward '{one.name}' is bound with {option}={bound}, but the run draws {its}."
-                remedy = f"Leave {option} at its default, and check_rewards binds it."
-                findings.append(Finding("error", "groups", message, remedy, one.name))
-    new = [one.mapped(configured) if isinstance(one, Reward) else one for one in rewards]
-    changed = listed(one.name for old, one in zip(rewards, new, strict=True) if old != one)
-    if new != list(rewards):
-        findings.append(Finding("fine", "groups", f"a group is {size} completions; bound in: {changed}."))
+    findings = [
+        finding_of("groups.other_size", one.name, option=option, bound=bound, drawn=its)
+        for one in leaves(*rewards)
+        for option, its in drawn.items()
+        if (bound := one.options.get(option)) is not None and its is not None and bound != its
+    ]
+    new, changed = bound_in(rewards, lambda one: with_unset(one, **wanted))
+    if changed:
+        findings.append(finding_of("groups.bound", size=size, changed=changed))
         if in_evaluation and in_evaluation != size and in_evaluation % size == 0:
-            message = f"an evaluation draws {in_evaluation} completions of a prompt, and a training {size}."
-            remedy = f"In evaluations {changed} compares {size} with each other. Draw as many in both."
-            findings.append(Finding("warning", "groups", message, remedy))
+            findings.append(finding_of("groups.of_evaluation", size=size, changed=changed, drawn=in_evaluation))
     return new, findings
 
 
@@ -182,28 +145,22 @@ def length_limits(rewards: Sequence[Any], args: Any) -> Iterator[Finding]:
     if not isinstance(longest, int) or isinstance(longest, bool):
         return
     for name, one in {one.name: one for one in leaves(*rewards) if isinstance(one, FunctionReward)}.items():
-        found = _limit(one, longest)
-        if found is not None:
-            severity, message, remedy = found
-            yield Finding(severity, "lengths", f"reward '{name}' has {message}", remedy, name)
+        kind = _misfit(one, longest)
+        if kind is not None:
+            bound: dict[str, Any] = {"limit": one.options.get("max_tokens"), "target": one.options.get("target")}
+            yield finding_of(f"lengths.{kind}", name, longest=longest, **bound)
 
 
-def _limit(reward: FunctionReward, longest: int) -> tuple[Severity, str, str] | None:
+def _misfit(reward: FunctionReward, longest: int) -> str | None:
     """How the limit that is bound in a reward does not fit the longest completion; ``None`` if it does."""
     options, function = reward.options, reward.function
-    bound, both = options.get("max_tokens") or 0, "Give both the same number."
-    none_longer = f"and no completion is longer than max_completion_length={longest}"
-    if function is soft_overlong.function and bound != longest:
-        what = "never costs the whole penalty" if bound > longest else "costs no more than a shorter one"
-        limits = f"max_tokens={bound}, and the run max_completion_length={longest}"
-        return "error" if bound > longest else "warning", f"{limits}: a completion that is cut off {what}.", both
-    if function is max_length.function and bound >= longest:
-        return "warning", f"max_tokens={bound}, {none_longer}: always 1.", "Give it a smaller number, or leave it out."
-    if function is cosine_length.function and bound > longest:
-        why = "its cosine never comes to its end, and length changes less than it should."
-        return "warning", f"max_tokens={bound}, {none_longer}: {why}", both
+    limit = options.get("max_tokens") or 0
+    if function is soft_overlong.function and limit != longest:
+        return "penalty_out_of_reach" if limit > longest else "penalty_before_end"
+    if function is max_length.function and limit >= longest:
+        return "always_short"
+    if function is cosine_length.function and limit > longest:
+        return "cosine_never_ends"
     if function is target_length.function and options["target"] > longest:
-        never = options["target"] - options["tolerance"] >= longest
-        message = f"target={options['target']}, {none_longer}: {'always 0' if never else 'never 1'}."
-        return "error" if never else "warning", message, "Lower the target, or allow longer completions."
+        return "never_near" if options["target"] - options["tolerance"] >= longest else "never_met"
     return None

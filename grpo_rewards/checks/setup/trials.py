@@ -1,25 +1,21 @@
-"""Rewards tried on the rows of a run: unreadable golds, golds that earn nothing, reward hacks, other processes."""
+"""Rewards tried on the rows of a run: unreadable golds, golds that earn nothing, reward hacks, and pickling."""
 
 from __future__ import annotations
 
 import importlib
-import json
 import pickle
 import re
 import shlex
-import subprocess
-import sys
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from importlib.metadata import entry_points
 from typing import Any, TypeAlias
 
-from grpo_rewards.checks.findings import Finding, Severity, some_rows
+from grpo_rewards.checks.findings import Finding, finding_of
 from grpo_rewards.checks.reward.calling import Caller, Failure
-from grpo_rewards.checks.reward.hacks import WAYS, filled
 from grpo_rewards.checks.reward.probed import Probed
 from grpo_rewards.checks.reward.probing import probe
-from grpo_rewards.checks.reward.problems import problems_of, spread
+from grpo_rewards.checks.reward.problems import WAYS, filled, problems_of, spread
 from grpo_rewards.checks.setup.names import is_model, logged_name
 from grpo_rewards.registry import Reward, RewardError, get_reward
 from grpo_rewards.registry.call import Call
@@ -28,45 +24,14 @@ from grpo_rewards.registry.interface import leaves
 from grpo_rewards.registry.model_arguments import parameters_of
 from grpo_rewards.registry.names import ENTRY_POINT_GROUP
 
-__all__ = [
-    "ROW_AT_FAULT",
-    "PlainFunction",
-    "as_list",
-    "check_answers",
-    "pickling",
-    "probe_findings",
-    "spec_of",
-    "tool_output_findings",
-]
-
 ROW_AT_FAULT = ("bad_answer", "bad_instruction", "unknown_instruction")  # reasons for which nothing can be scored
-SECONDS_TO_UNPICKLE = 60  # for a process to start and to import what the rewards need
 SECONDS_OF_HACKS = 20.0  # for the hacks on one reward
 SECONDS_FOR_GOLDS = 120.0  # for the golds of all rows together
 MOST_GOLDS = 20_000  # rows whose golds are written as answers
-READ_THE_LAST = (
-    "Read the last message whose role is 'assistant': under @grpo_rewards.reward, the argument completion is its text."
-)
 # A transcript with a tool's result, which is the last message where the next turn was cut off entirely.
 LOOK_UP: dict[str, Any] = {"type": "function", "function": {"name": "look_up", "arguments": {}}}
 TOOL_CALL: dict[str, Any] = {"role": "assistant", "content": "", "tool_calls": [LOOK_UP]}
 NO_ANSWER: dict[str, Any] = {"role": "assistant", "content": "I do not know."}
-PICKLING_REMEDY = (
-    "GRPOTrainer does not send rewards to processes; asynchronous trainers, Ray and datasets' num_proc do. Define it "
-    "at the top of a module, with its options bound instead of caught in a closure."
-)
-CHILD = """
-import json, pickle, sys
-path, rewards = pickle.load(sys.stdin.buffer)
-sys.path[:] = path
-failures = {}
-for name, pickled in rewards:
-    try:
-        pickle.loads(pickled)
-    except BaseException as error:
-        failures[name] = f"{type(error).__name__}: {error}"
-print("\\n" + json.dumps(failures))
-"""
 
 PlainFunction: TypeAlias = Callable[..., Any]  # a reward as TRL takes it without this package
 
@@ -113,8 +78,8 @@ def check_answers(
                     key = one.name, bool(verdict.details.get("answer_as_spelled"))
                     at_fault.setdefault(key, set()).add(row)
     checked = CheckedAnswers()
-    for (name, as_spelled), found in at_fault.items():
-        (checked.as_spelled if as_spelled else checked)[name] = sorted(found)
+    for (name, as_spelled), its in at_fault.items():
+        (checked.as_spelled if as_spelled else checked)[name] = sorted(its)
     return checked
 
 
@@ -135,40 +100,21 @@ def _with_calls(rewards: Sequence[Any], call: Call) -> Iterator[tuple[Reward, Ca
 
 def pickling(rewards: Sequence[Any]) -> Iterator[Finding]:
     """Notes about rewards that cannot be sent to another process, which only some trainers do."""
-    pickled: dict[str, bytes] = {}
-    failures: dict[str, str] = {}
-    for one in rewards:
-        if isinstance(one, str):
-            continue  # a model's id
+    sent: list[str] = []
+    in_script: list[str] = []
+    for one in (one for one in rewards if not isinstance(one, str)):  # which is a model's id
+        name = logged_name(one)
         try:
-            pickled[logged_name(one)] = pickle.dumps(one)
+            pickled = pickle.dumps(one)
+            pickle.loads(pickled)
         except Exception as error:  # noqa: BLE001  # an object of a user's may raise anything here
-            failures[logged_name(one)] = f"{type(error).__name__}: {error}"
-    # of the script that runs; a process that looked for it there would run that script again
-    in_script = [name for name, data in pickled.items() if b"__main__" in data]
-    there = [(name, data) for name, data in pickled.items() if name not in in_script]
-    failures |= _sent(there) if there else {}
-    for name, why in failures.items():
-        message = f"{name} cannot be sent to another process: {why[:200]}."
-        yield Finding("note", "pickling", message, PICKLING_REMEDY, name)
+            yield finding_of("pickling.refused", name, why=f"{type(error).__name__}: {error}"[:200])
+        else:  # a process that looked for it in the script that runs would run that script again
+            (in_script if b"__main__" in pickled else sent).append(name)
     if in_script:
-        message = f"{listed(in_script)}: defined in the script that runs, where other processes may not find it."
-        yield Finding("note", "pickling", message, PICKLING_REMEDY)
-    if pickled and not failures and not in_script:
-        yield Finding("fine", "pickling", f"{listed(pickled)} arrived in another process.")
-
-
-def _sent(pickled: list[tuple[str, bytes]]) -> dict[str, str]:
-    """Why rewards could not be unpickled in a process of their own, by name."""
-    command, sent = [sys.executable, "-c", CHILD], pickle.dumps((sys.path, pickled))
-    try:
-        done = subprocess.run(command, input=sent, capture_output=True, timeout=SECONDS_TO_UNPICKLE)
-        found: dict[str, str] = json.loads(done.stdout.splitlines()[-1])
-    except subprocess.TimeoutExpired:
-        return {name: f"the process did not end within {SECONDS_TO_UNPICKLE} s" for name, _ in pickled}
-    except (OSError, IndexError, ValueError) as error:
-        return {name: f"the process failed ({error})" for name, _ in pickled}
-    return found
+        yield finding_of("pickling.in_script", names=listed(in_script))
+    elif sent:
+        yield finding_of("pickling.sent", names=listed(sent))
 
 
 def spec_of(reward: Any) -> str | None:
@@ -223,7 +169,7 @@ def probe_findings(
         right: from a row to a right completion, for rewards that none of the usual forms earns.
         noted: the rows about whose golds something was already found.
     """
-    found: list[Probed] = []
+    probed: list[Probed] = []
     for one in (one for one in rewards if not is_model(one)):
         try:
             its = probe(one, data, seconds=SECONDS_OF_HACKS)
@@ -231,12 +177,12 @@ def probe_findings(
                 own = probe(one, data, right=right, seconds=SECONDS_OF_HACKS)
                 its = own if own.separates_right_from_wrong else its
         except RewardError as error:
-            yield Finding("warning", "cheats", f"it could not be tried: {error}", reward=getattr(one, "name", None))
+            yield finding_of("cheats.untried", getattr(one, "name", None), error=error)
             continue
-        found.append(its)
+        probed.append(its)
         # a reward that never gives a number ends a run at once, unless it misses what was not given here
         read = parameters_of(getattr(one, "function", one))
-        is_sure = its.always_fails and {"environments", "trainer_state"}.isdisjoint(read)
+        is_sure = its.always_fails and "environments" not in read
         for finding in its.findings:
             if finding.check == "alone" or finding.severity == "fine":
                 continue  # these are put together below
@@ -248,33 +194,24 @@ def probe_findings(
             yield replace(finding, severity="error" if is_sure else finding.severity, remedy=remedy)
         if its.separates_right_from_wrong and isinstance(one, Reward):
             yield from _unrewarded(one, its, data, noted)
-    yield from _of_all(found, weights)
+    yield from _of_all(probed, weights)
 
 
-def _of_all(found: Sequence[Probed], weights: Mapping[str, float] | None) -> Iterator[Finding]:
+def _of_all(probed: Sequence[Probed], weights: Mapping[str, float] | None) -> Iterator[Finding]:
     """What the rewards of a run are together: whether any of them holds back those that hack easily."""
-    separating = [one for one in found if one.separates_right_from_wrong]
-    lax = [one for one in found if one.rewarded and not one.separates_right_from_wrong and not one.is_constant]
-    may_separate = [*separating, *(one for one in found if one.rewards_nothing)]
-    names = listed(one.name for one in lax)
-    hack = lax[0].rewarded[0].hack if lax else ""
-    remedy = f"Give them less weight than {may_separate[0].name}, or gate them by it." if may_separate else ""
-    if lax and separating and weights is not None and _are_lighter(lax, may_separate, weights):
-        message = f"{names}: cannot separate right from wrong, and weighs less than what can."
-        yield Finding("fine", "cheats", message)
-    elif lax and separating:
-        message = f"{names}: cannot separate right from wrong, and alone would reward hacks: '{hack}'."
-        yield Finding("note", "cheats", message, remedy)
-    elif lax and may_separate:
-        why = f"whether {may_separate[0].name} can is not known, for it rewarded nothing here"
-        yield Finding("note", "cheats", f"{names}: cannot separate right from wrong; {why}.", remedy)
-    elif lax:
-        message = f"no reward of this run separates right from wrong, and hacks are rewarded, '{hack}' for one."
-        remedy = "Add a reward that reads the gold, or mind what form alone teaches."
-        yield Finding("warning", "cheats", message, remedy)
+    separating = [one for one in probed if one.separates_right_from_wrong]
+    lax = [one for one in probed if one.rewarded and not one.separates_right_from_wrong and not one.is_constant]
+    may_separate = [*separating, *(one for one in probed if one.rewards_nothing)]
+    if lax:
+        of_run = "held_back" if separating else "perhaps_held_back" if may_separate else "not_held_back"
+        if separating and weights is not None and _are_lighter(lax, may_separate, weights):
+            of_run = "outweighed"
+        gate = may_separate[0].name if may_separate else ""
+        names, hack = listed(one.name for one in lax), lax[0].rewarded[0].hack
+        yield finding_of(f"cheats.{of_run}", names=names, hack=hack, gate=gate)
     sound = [one.name for one in separating if one.is_sound]
     if sound:
-        yield Finding("fine", "cheats", f"{listed(sound)} rewards none of {len(separating[0].earned)} hacks.")
+        yield finding_of("cheats.none", listed(sound), count_of_hacks=len(separating[0].earned))
 
 
 def _are_lighter(lax: Sequence[Probed], others: Sequence[Probed], weights: Mapping[str, float]) -> bool:
@@ -284,45 +221,37 @@ def _are_lighter(lax: Sequence[Probed], others: Sequence[Probed], weights: Mappi
 
 
 def _unrewarded(
-    reward: Reward, found: Probed, data: Mapping[str, Sequence[Any]], noted: Collection[int]
+    reward: Reward, probed: Probed, data: Mapping[str, Sequence[Any]], noted: Collection[int]
 ) -> Iterator[Finding]:
     """A finding about rows in which the gold itself, written as an answer, earns less than half of what an answer does.
 
     Rows that cannot be scored at all are not among them, and do not count.
     """
-    if found.way not in WAYS or found.right is None or found.wrong is None:
+    if probed.way not in WAYS or probed.right is None or probed.wrong is None:
         return
     problems = problems_of(data, reward, MOST_GOLDS, need_wrong=False)
     rows = spread(len(next(iter(data.values()))), MOST_GOLDS)
     texts = [
-        None if row in noted or one.gold is None else filled(WAYS[found.way], one, one.gold, one.held)
+        None if row in noted or one.gold is None else filled(WAYS[probed.way], one, one.gold, one.held)
         for row, one in zip(rows, problems, strict=True)
     ]
     try:
         verdicts = Caller(reward, SECONDS_FOR_GOLDS).verdicts(texts, problems)
     except Failure as failure:
-        message = f"golds written as answers: {reward.name}: {failure}"
-        yield Finding("warning", "golds", message, reward=reward.name)
+        yield finding_of("golds.failed", reward.name, why=failure)
         return
-    scored = [
-        (row, str(one.gold), verdict.reward, verdict.reason)
-        for row, one, verdict in zip(rows, problems, verdicts, strict=True)
-        if verdict is not None and verdict.reward is not None
-    ]
-    half = (found.right + found.wrong) / 2
-    low = [(row, gold, reason) for row, gold, earned, reason in scored if earned < half]
+    half, size = (probed.right + probed.wrong) / 2, 0
+    low: dict[int, tuple[str | None, str]] = {}
+    for row, one, verdict in zip(rows, problems, verdicts, strict=True):
+        if verdict is not None and verdict.reward is not None:
+            size += 1
+            low |= {row: (one.gold, verdict.reason)} if verdict.reward < half else {}
     if low:
-        first, text, reason = low[0]
-        message = (
-            f"{reward.name} does not reward the gold itself, written {found.way}, in {len(low)} of {len(scored)} rows: "
-            f"{some_rows([row for row, _, _ in low])} Row {first} has {shown(text)}: {reason}."
-        )
-        remedy = "No completion can earn the reward there: mend these golds, or leave the rows out."
-        severity: Severity = "error" if len(low) == len(scored) else "warning"
-        yield Finding(severity, "golds", message, remedy, reward.name, tuple(row for row, _, _ in low))
-    elif scored:
-        count = f"{len(scored)} {'other ' if noted else ''}rows"
-        yield Finding("fine", "golds", f"{reward.name} rewards the gold of each of {count}, written {found.way}.")
+        gold, reason = next(iter(low.values()))
+        its: dict[str, Any] = {"severity": "error" if len(low) == size else "warning", "way": probed.way, "size": size}
+        yield finding_of("golds.unrewarded", reward.name, [*low], gold=shown(gold), reason=reason, **its)
+    elif size:
+        yield finding_of("golds.rewarded", reward.name, size=f"{size} {'other ' if noted else ''}rows", way=probed.way)
 
 
 def tool_output_findings(rewards: Sequence[Any], data: Mapping[str, Sequence[Any]]) -> Iterator[Finding]:
@@ -343,17 +272,13 @@ def tool_output_findings(rewards: Sequence[Any], data: Mapping[str, Sequence[Any
             for result in ("", *filter(None, results))
             for end in ([], [NO_ANSWER])
         ]
-        name = logged_name(one)
         try:
             verdicts = Caller(one, SECONDS_OF_HACKS).verdicts(transcripts, [problem] * len(transcripts))
         except Failure as failure:
-            message = f"{name} fails on a completion with a tool call and the tool's result: {failure}."
-            yield Finding("warning", "tools", message, READ_THE_LAST, name)
+            yield finding_of("tools.failed", logged_name(one), why=failure)
             continue
         points = [0.0 if verdict is None or verdict.reward is None else verdict.reward for verdict in verdicts]
-        if max(points) > max(points[:2]):
-            message = (
-                f"{name} reads a tool's result as the answer: {max(points):g} where a tool returned {shown(gold)} and "
-                f"the model gave no answer, {max(points[:2]):g} where the tool returned nothing."
-            )
-            yield Finding("warning", "tools", message, READ_THE_LAST, name)
+        most, without = max(points), max(points[:2])
+        if most > without:
+            its: dict[str, Any] = {"gold": shown(gold), "most": f"{most:g}", "without": f"{without:g}"}
+            yield finding_of("tools.result_rewarded", logged_name(one), **its)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-__all__ = ["ANALYSIS", "FINAL", "Message", "answers", "channels", "is_bare_harmony", "is_harmony"]
+__all__ = ["ANALYSIS", "FINAL", "Message", "answers", "channels", "is_harmony"]
 
 CHANNEL_TOKEN = re.compile(r"<\|(start|channel|message|constrain|end|return|call|eom|eot)\|>")
 # Without special tokens, the header of a message runs into its text. Prose goes on behind the word "analysis" with a
@@ -41,10 +41,10 @@ def is_harmony(text: str) -> bool:
         return False  # as nearly always with reasoning
     if "<|message|>" in text:
         return "<|channel|>" in text or "to=" in text
-    return is_bare_harmony(text)
+    return _is_bare_harmony(text)
 
 
-def is_bare_harmony(text: str) -> bool:
+def _is_bare_harmony(text: str) -> bool:
     """Whether a text has channels whose special tokens were skipped: it begins as only such a text does.
 
     Behind the name of a channel there is no space, or a later message has the header of the final channel.

@@ -9,8 +9,7 @@ a tiny model that a real trainer trains, and copies of that trainer · ``watch``
 In the loss, only this folder imports TRL. ``tests/trl_parity`` of the repository checks the whole step around the loss.
 """
 
-from grpo_rewards.loss.trl_check.report import Difference, Report
 from grpo_rewards.loss.trl_check.validate import validate_trl_loss
-from grpo_rewards.loss.trl_check.watch import LossMismatch, LossWatch, watch_loss
+from grpo_rewards.loss.trl_check.watch import LossMismatch, watch_loss
 
-__all__ = ["Difference", "LossMismatch", "LossWatch", "Report", "validate_trl_loss", "watch_loss"]
+__all__ = ["LossMismatch", "validate_trl_loss", "watch_loss"]

@@ -9,17 +9,19 @@ from typing import Any, NamedTuple, get_args
 import torch
 from torch import Tensor
 
+from grpo_rewards.loss.advantages import Scale
 from grpo_rewards.loss.loss_types import LOSS_TYPES
 from grpo_rewards.loss.ratios import Correction
 
+Settings = dict[str, Any]
 ROWS, TOKENS, LENGTHS = 4, 6, (6, 3, 5, 1)
 LEVELS = ("token", "sequence")
-PENALTIES: tuple[dict[str, Any], ...] = (
+PENALTIES: tuple[Settings, ...] = (
     {},
     {"beta": 0.04, "use_bias_correction_kl": False},
     {"beta": 0.04, "use_bias_correction_kl": True},
 )
-BOUNDS: tuple[dict[str, Any], ...] = (
+BOUNDS: tuple[Settings, ...] = (
     {},
     {"epsilon_high": 0.28},
     {"epsilon_low": 0.1, "epsilon_high": 1.5, "delta": 1.2},
@@ -43,9 +45,8 @@ WINDOWS = (
     Window(4, 4, 2, False),
     Window(3, 2, 2, False),
 )
-OF_TENSORS = ("ratio", "masked_row", "sampled", "advantages", "moved")
 CORRECTED = {"use_vllm": True, "vllm_importance_sampling_correction": True}
-SPECIAL: tuple[dict[str, Any], ...] = (
+SPECIAL: tuple[Settings, ...] = (
     {"off_policy_mask_threshold": 0.05},
     {"off_policy_mask_threshold": 0.05, "masked_row": True},
     {"off_policy_mask_threshold": 0.05, "sampled": "far"},
@@ -102,7 +103,7 @@ class LossCase(NamedTuple):
         moved: the standard deviation of log π_old - log π_θ, or ``far, both ways``.
     """
 
-    settings: dict[str, Any]
+    settings: Settings
     window: Window
     has_old: bool
     has_tools: bool
@@ -113,20 +114,16 @@ class LossCase(NamedTuple):
     moved: float | str = 0.3
 
     @property
-    def named(self) -> dict[str, Any]:
+    def named(self) -> Settings:
         """The settings, the window, and the kinds of tensors that are not as usual, by name."""
-        usual = {**self._field_defaults, "settings": self.settings, "window": self.window}
-        kinds = {name: one for name, one in self._asdict().items() if name not in usual or one != usual[name]}
-        return {**self.settings, **self.window._asdict(), **kinds}
-
-    @property
-    def seed(self) -> int:
-        """The seed of the tensors. It does not depend on the settings, so that cases differ by their settings alone."""
-        return 2 * self.has_old + self.has_tools
+        kinds = {name: one for name, one in self._asdict().items() if one != self._field_defaults.get(name, one)}
+        given = {"has_old": self.has_old, "has_tools": self.has_tools}
+        return {**self.settings, **self.window._asdict(), **given, **kinds}
 
     def tensors(self, dtype: torch.dtype) -> dict[str, Tensor]:
         """Returns the inputs of ``_compute_loss``, and with them the policy's ``logps`` and ``entropies``, [B, T]."""
-        generator = torch.Generator().manual_seed(self.seed)
+        # no seed of the settings, so that cases differ by their settings alone
+        generator = torch.Generator().manual_seed(2 * self.has_old + self.has_tools)
 
         def drawn(scale: float) -> Tensor:
             # drawn as float32 for both precisions, so that both get the same numbers
@@ -158,9 +155,7 @@ class LossCase(NamedTuple):
         generated = counted.sum() * self.window.steps_per_generation * self.window.world_size
         return {
             **tensors,
-            "prompt_ids": torch.ones(ROWS, 2, dtype=torch.long),
-            "prompt_mask": torch.ones(ROWS, 2, dtype=torch.long),
-            "completion_ids": torch.ones(ROWS, TOKENS, dtype=torch.long),
+            **dict.fromkeys(("prompt_ids", "prompt_mask", "completion_ids"), torch.ones_like(mask)),
             "completion_mask": mask,
             "advantages": by_token if self.advantages == "by token" else advantages,
             "num_items_in_batch": generated.to(dtype),
@@ -194,9 +189,9 @@ def loss_cases() -> Iterator[LossCase]:
                 yield LossCase({**base, **penalty, **bound}, window, has_old, has_tools)
         of_special = product(SPECIAL, enumerate(PENALTIES[:2]), enumerate(SPECIAL_WINDOWS), (False, True))
         for special, (i, penalty), (k, window), has_old in of_special:
-            settings = {key: value for key, value in special.items() if key not in OF_TENSORS}
-            tensors = {key: value for key, value in special.items() if key in OF_TENSORS}
             if (i + k + has_old) % 2 == 0:  # half of them
+                tensors = {key: value for key, value in special.items() if key in LossCase._fields}
+                settings = {key: value for key, value in special.items() if key not in tensors}
                 yield LossCase({**base, **penalty, **settings}, window, has_old, True, **tensors)
 
 
@@ -204,26 +199,32 @@ class ScoringCase(NamedTuple):
     """One comparison of what a batch is given beside its tokens.
 
     Attributes:
-        kind: ``advantages`` or ``importance ratio``.
         rewards: of K reward functions, [B, K]; NaN where one returned ``None``.
-        lengths: the number of tokens of each completion.
+        settings: names and values as a trainer has them.
         logps: log-probabilities by the training engine, [B, T].
         sampling_logps: log-probabilities by the engine that sampled, [B, T]; ``None``: it gives none.
-        settings: names and values as a trainer has them.
     """
 
-    kind: str
     rewards: Tensor
-    lengths: tuple[int, ...]
+    settings: Settings
     logps: Tensor
-    sampling_logps: Tensor | None
-    settings: dict[str, Any]
+    sampling_logps: Tensor | None = None
+
+    @property
+    def kind(self) -> str:
+        """The row of the table."""
+        return "advantages" if self.sampling_logps is None else "importance ratio"
+
+    @property
+    def lengths(self) -> list[int]:
+        """The number of tokens of each completion."""
+        return [LENGTHS[at % ROWS] for at in range(len(self.rewards))]
 
 
 def scoring_cases(dtype: torch.dtype) -> Iterator[ScoringCase]:
     """Yields advantages of groups of 2, 4 and 8 with 1 to 3 rewards, and each correction of ratios with its bounds."""
     generator = torch.Generator().manual_seed(7)
-    scales = ({"scale_rewards": "group"}, {"scale_rewards": "batch"}, {"scale_rewards": "none"})
+    scales = [{"scale_rewards": one} for one in get_args(Scale)]
     for size, functions, missing in product((2, 4, 8), (1, 2, 3), (0.0, 0.3, 0.9)):
         rewards = torch.randint(0, 3, (16, functions), generator=generator).to(dtype) / 2
         rewards[:size] = 1.0  # a group in which all are equal
@@ -231,7 +232,7 @@ def scoring_cases(dtype: torch.dtype) -> Iterator[ScoringCase]:
         weights = torch.tensor([1.0, 0.2, -0.5][:functions], dtype=dtype)
         for scale in (*scales, {"multi_objective_aggregation": "normalize_then_sum"}):
             settings = {"num_generations": size, "reward_weights": weights, **scale}
-            yield ScoringCase("advantages", rewards, (3,) * 16, torch.zeros(16, 3, dtype=dtype), None, settings)
+            yield ScoringCase(rewards, settings, torch.zeros(16, TOKENS, dtype=dtype))
     old = -torch.rand(ROWS, TOKENS, generator=generator).to(dtype)
     # TRL gets the engine's log-probabilities as lists of Python's floats, and makes float32 of them
     sampled = (old + 0.4 * torch.randn(ROWS, TOKENS, generator=generator).to(dtype)).float()
@@ -239,4 +240,4 @@ def scoring_cases(dtype: torch.dtype) -> Iterator[ScoringCase]:
     for mode, (low, high) in product(get_args(Correction), ((None, 2.0), (0.5, None), (0.8, 1.2))):
         bounds = {"vllm_importance_sampling_clip_min": low, "vllm_importance_sampling_clip_max": high}
         settings = {**CORRECTED, "vllm_importance_sampling_mode": mode, **bounds}
-        yield ScoringCase("importance ratio", torch.zeros(ROWS, 1, dtype=dtype), LENGTHS, old, sampled, settings)
+        yield ScoringCase(torch.zeros(ROWS, 1, dtype=dtype), settings, old, sampled)

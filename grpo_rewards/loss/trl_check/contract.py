@@ -15,11 +15,12 @@ from operator import attrgetter
 from typing import Any, NamedTuple
 
 from packaging.specifiers import SpecifierSet
-from packaging.version import InvalidVersion, Version
+from packaging.version import InvalidVersion
 from torch import Tensor
 
-TESTED_TRL = "1.16"  # the series that everything here was run with
-ACCEPTED_TRL = ("1.16", "2")  # from the first on, up to the second; the extra [recipes] requires the same
+# From the first version on, up to the second:
+TESTED_TRL = ("1.16", "1.17.dev0")  # the series that everything here was run with
+ACCEPTED_TRL = ("1.16", "2")  # what the extra [recipes] requires as well
 FORWARD_PASS = "_get_per_token_logps_and_entropies"
 
 
@@ -79,8 +80,7 @@ def is_accepted(trl: str) -> bool:
 
 def is_tested(trl: str) -> bool:
     """Returns whether a version of TRL is of the series that was tested: there, what cannot be run has failed."""
-    release = Version(TESTED_TRL).release
-    return _within(trl, TESTED_TRL, f"{release[0]}.{release[1] + 1}.dev0")
+    return _within(trl, *TESTED_TRL)
 
 
 def _within(trl: str, first: str, last: str) -> bool:
@@ -110,16 +110,13 @@ def _changed(owner: type, name: str, hook: Hook) -> str | None:
     method = getattr(owner, name, None)
     if method is None:
         return f"`GRPOTrainer` has no `{name}`"
-    parameters = list(inspect.signature(method).parameters.values())[1:]
-    takes_any = any(one.kind is one.VAR_POSITIONAL for one in parameters)
-    named = [one for one in parameters if one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)]
-    known, others = named[: len(hook.parameters)], named[len(hook.parameters) :]
-    are_known = all(one.name == name for one, name in zip(known, hook.parameters, strict=False))
-    is_whole = takes_any or len(known) == len(hook.parameters)
-    if are_known and is_whole and all(one.default is not one.empty for one in others):
-        return None
-    names = (", ".join(some) for some in ([one.name for one in parameters], hook.parameters))
-    return "`GRPOTrainer.{}` takes ({}), not ({})".format(name, *names)
+    signature = inspect.signature(method)
+    with contextlib.suppress(TypeError):  # it takes less, or needs more
+        _, *bound = signature.bind(None, *hook.parameters).arguments.items()
+        if all(parameter == given or isinstance(given, tuple) for parameter, given in bound):  # a tuple of *args
+            return None
+    takes, wanted = (", ".join(names) for names in (list(signature.parameters)[1:], hook.parameters))
+    return f"`GRPOTrainer.{name}` takes ({takes}), not ({wanted})"
 
 
 def returned_otherwise(name: str, value: Any) -> str | None:
@@ -148,8 +145,8 @@ def introduced(trl: str) -> str:
     """Returns the beginning of a sentence that says how a TRL stands beside the tested one."""
     if is_tested(trl):
         return f"TRL {trl} is not as it was when it was tested"
-    is_older = not _within(trl, TESTED_TRL, "1000")
-    return f"TRL {trl} is {'older' if is_older else 'newer'} than what was tested ({TESTED_TRL})"
+    is_older = not _within(trl, TESTED_TRL[0], "1000")
+    return f"TRL {trl} is {'older' if is_older else 'newer'} than what was tested ({TESTED_TRL[0]})"
 
 
 def loss_settings(trainer: Any) -> dict[str, Any]:
@@ -276,11 +273,8 @@ class Recording:
 
     @property
     def trainer(self) -> Any:
-        """The trainer. ReferenceError if it no longer exists."""
-        trainer = self._trainer()
-        if trainer is None:
-            raise ReferenceError("the trainer whose loss was watched no longer exists.")
-        return trainer
+        """The trainer, as long as it exists."""
+        return self._trainer()
 
     def _chained(self, name: str, around: Callable[..., Any], before: Any) -> Callable[..., Any]:
         """Returns a method for the trainer that calls ``around`` with what it replaces: ``before``, or the class's."""
@@ -358,8 +352,6 @@ def bare(trainer: Any, model: Any) -> Any:
     """Returns the model itself, without what ranks, compilation or mixed precision wrapped around it."""
     if model is None:
         return None
-    if not hasattr(trainer.accelerator, "unwrap_model"):
-        return model
     unwrapped = trainer.accelerator.unwrap_model(model, keep_torch_compile=False)
     return getattr(unwrapped, "_orig_mod", unwrapped)
 

@@ -22,7 +22,7 @@ from grpo_rewards.loss.grpo import GRPOLoss, grpo_loss
 from grpo_rewards.loss.logps import token_logps
 from grpo_rewards.loss.loss_types import FORMULAS
 from grpo_rewards.loss.ratios import high_entropy_mask
-from grpo_rewards.loss.trl_check.contract import LossCall, bare
+from grpo_rewards.loss.trl_check.contract import LossCall, bare, loss_settings
 from grpo_rewards.loss.trl_check.report import TOLERANCES, Finding, excess, first_difference
 
 OLD_LOGPS, REF_LOGPS, RATIO = "old_per_token_logps", "ref_per_token_logps", "importance_sampling_ratio"
@@ -78,8 +78,7 @@ def auxiliary_share(trainer: Any) -> float:
     """
     if not trainer.aux_loss_enabled:
         return 0.0
-    coefficient: float = trainer.router_aux_loss_coef
-    return coefficient / (trainer.current_gradient_accumulation_steps if trainer.model.training else 1)
+    return float(trainer.router_aux_loss_coef / loss_settings(trainer)["accumulation_steps"])
 
 
 def _window_tokens(trainer: Any, inputs: Mapping[str, Any]) -> Tensor:
@@ -180,43 +179,24 @@ def expected_batch(
         sampling_logps: by the engine that sampled; ``None`` or NaN where it has none.
 
     Raises:
-        ValueError: rewards that are not those of whole groups, or do not reach to this rank.
+        ValueError: rewards that are not those of whole groups.
     """
     keeps = [not settings.drops_truncated or row[-1] in settings.end_ids for row in completions]
     kept = torch.tensor(keeps).long().unsqueeze(1)
     multiple = settings.multiple
-    batch = {
-        "prompt_ids": _padded(prompts, settings.pad_id, multiple, left=True),
-        "prompt_mask": _padded([[1] * len(row) for row in prompts], 0, multiple, left=True),
-        "completion_ids": _padded(completions, settings.pad_id, multiple),
-        "completion_mask": _padded([[1] * len(row) for row in completions], 0, multiple) * kept,
-    }
-    counted = batch["completion_mask"]
+    batch = {}
+    for name, rows, left in (("prompt", prompts, True), ("completion", completions, False)):
+        batch[f"{name}_ids"] = _padded(rows, settings.pad_id, multiple, left)
+        batch[f"{name}_mask"] = _padded([[1] * len(row) for row in rows], 0, multiple, left)
+    batch["completion_mask"] = counted = batch["completion_mask"] * kept
     if tool_masks is not None:
         batch["tool_mask"] = _padded(tool_masks, 1, multiple) * kept
         counted = counted * batch["tool_mask"]
     if sampling_logps is not None:
-        known = [[float("nan") if one is None else one for one in row] for row in sampling_logps]
+        known = [[torch.nan if one is None else one for one in row] for row in sampling_logps]
         batch[SAMPLING_LOGPS] = _padded(known, 0.0, multiple)
-    advantages = expected_advantages(settings, rewards_per_func, len(completions))
-    return {**batch, "advantages": advantages, "num_items_in_batch": counted.sum()}
-
-
-def expected_advantages(settings: BatchSettings, rewards_per_func: Tensor, rows: int) -> Tensor:
-    """Returns this rank's advantages in float64. [B]
-
-    Args:
-        settings: see :class:`BatchSettings`.
-        rewards_per_func: of all ranks, [W · B, K].
-        rows: B.
-
-    Raises:
-        ValueError: rewards that are not those of whole groups, or do not reach to this rank.
-    """
-    if len(rewards_per_func) < (settings.rank + 1) * rows:
-        found = len(rewards_per_func)
-        raise ValueError(f"rank {settings.rank} has {rows} completions, but there are rewards of {found} alone.")
-    return own_advantages(settings, rewards_per_func.detach().double().cpu())[settings.rank * rows :][:rows]
+    of_all = own_advantages(settings, rewards_per_func.detach().double().cpu())
+    return {**batch, "advantages": _of_rank(settings, of_all, len(completions)), "num_items_in_batch": counted.sum()}
 
 
 def compare_batch(
@@ -233,13 +213,19 @@ def compare_batch(
     by_models = {OLD_LOGPS: settings.has_old, REF_LOGPS: settings.has_ref, RATIO: settings.corrects}
     wanted = {*expected, *(name for name, needed in by_models.items() if needed)}
     present = {name for name in {*wanted, *SOMETIMES} if found.get(name) is not None}
-    findings = [Finding(name, None, None, "no such tensor", "one") for name in sorted(wanted - present)]
-    findings += [Finding(name, None, None, "a tensor", "none") for name in sorted(present - wanted)]
+    findings = [Finding(name, "no such tensor", "one") for name in sorted(wanted - present)]
+    findings += [Finding(name, "a tensor", "none") for name in sorted(present - wanted)]
     for name in sorted(expected.keys() & present):
-        is_rounded = name == "advantages"
-        allowed = rounding_of_advantages(settings, rewards_per_func, len(expected[name])) if is_rounded else 0.0
+        allowed: Tensor | float = 0.0
+        if name == "advantages":
+            allowed = _of_rank(settings, rounding_of_advantages(settings, rewards_per_func), len(expected[name]))
         findings += first_difference(name, found[name], expected[name], allowed)
     return findings
+
+
+def _of_rank(settings: BatchSettings, of_all: Tensor, rows: int) -> Tensor:
+    """Returns what of the rows of all ranks is this rank's. [W · B] → [B]"""
+    return of_all[settings.rank * rows :][:rows]
 
 
 def _padded(rows: Sequence[Sequence[float]], value: float, multiple: int | None, left: bool = False) -> Tensor:
@@ -259,11 +245,10 @@ def own_advantages(settings: BatchSettings, rewards: Tensor) -> Tensor:
     return group_advantages(combine_rewards(rewards, weights), settings.group_size, settings.scale)
 
 
-def rounding_of_advantages(settings: BatchSettings, rewards_per_func: Tensor, rows: int) -> Tensor:
-    """Returns how far single precision may take this rank's advantages, as found by computing similar ones. [B]
+def rounding_of_advantages(settings: BatchSettings, rewards_per_func: Tensor) -> Tensor:
+    """Returns how far single precision may take the advantages of all ranks, by computing similar ones. [W · B]
 
     The division by a small deviation makes it large, up to the 1e4 of a group in which all rewards are equal.
-    Arguments are those of :func:`expected_advantages`.
     """
     rewards = rewards_per_func.detach().float().cpu()
     generator = torch.Generator().manual_seed(0)
@@ -276,15 +261,19 @@ def rounding_of_advantages(settings: BatchSettings, rewards_per_func: Tensor, ro
         largest = torch.maximum(largest, apart.abs())
     if settings.separately:  # then each advantage is divided by what all have in common
         largest[:] = largest.max()
-    return 4 * largest[settings.rank * rows :][:rows] + TOLERANCES[torch.float32]
+    return 4 * largest + TOLERANCES[torch.float32]
 
 
 SMALLEST = 1e-30  # the least scale of a difference: where all should be 0, anything else is wrong
 # By the precision of the log-probabilities: what a number may be off by, relative to itself, and what any number may be
 # off by, relative to the greatest of its tensor. In float64 it is no less than what TRL's constants are off by, which
 # have the default precision.
-OWN_SHARE = {torch.float64: 1e-6, torch.float32: 1e-4, torch.bfloat16: 5e-2, torch.float16: 5e-3}
-SHARE_OF_GREATEST = {torch.float64: 1e-7, torch.float32: 1e-5, torch.bfloat16: 1e-2, torch.float16: 1e-3}
+SHARES = {
+    torch.float64: (1e-6, 1e-7),
+    torch.float32: (1e-4, 1e-5),
+    torch.bfloat16: (5e-2, 1e-2),
+    torch.float16: (5e-3, 1e-3),
+}
 LOGPS = "log-probabilities"
 # What is added to all log-probabilities to see how far rounding takes a gradient, and how many times that is allowed.
 SHIFTS, DRAWN_UNITS = (0.0, -0.11, -0.23, -0.37, -0.53, -0.71, -0.83, -0.97), 4
@@ -339,7 +328,7 @@ def compare_loss(trainer: Any, called: LossCall) -> Compared:
     for name, (found, expected) in pairs.items():
         if expected.numel():
             scale = max(_greatest(expected), 1.0 if name == "the loss" else SMALLEST)
-            allowed = OWN_SHARE[_share_of(expected)] * scale if name == "the loss" else of_gradient(expected)
+            allowed = _shares(expected)[0] * scale if name == "the loss" else of_gradient(expected)
             beyond = float(excess(found, expected, allowed).max())
             if beyond > 1 and name.endswith(LOGPS):
                 allowed = allowed + DRAWN_UNITS * _rounding(trainer, called)
@@ -362,8 +351,8 @@ def equation(loss_type: str) -> str:
     return (FORMULAS[loss_type].__doc__ or "").partition("\n")[0].partition(": ")[2].rstrip(".")
 
 
-def _share_of(values: Tensor) -> torch.dtype:
-    return values.dtype if values.dtype in OWN_SHARE else torch.float32
+def _shares(values: Tensor) -> tuple[float, float]:
+    return SHARES.get(values.dtype, SHARES[torch.float32])
 
 
 def _greatest(values: Tensor) -> float:
@@ -372,9 +361,8 @@ def _greatest(values: Tensor) -> float:
 
 def of_gradient(gradient: Tensor) -> Tensor:
     """Returns what each element of a gradient may be off by, as long as its terms do not cancel. [B, T] → [B, T]"""
-    kind = _share_of(gradient)
-    allowed = OWN_SHARE[kind] * gradient.abs().double() + SHARE_OF_GREATEST[kind] * _greatest(gradient)
-    return allowed.clamp(min=SMALLEST)
+    own, of_greatest = _shares(gradient)
+    return (own * gradient.abs().double() + of_greatest * _greatest(gradient)).clamp(min=SMALLEST)
 
 
 def _rounding(trainer: Any, called: LossCall) -> Tensor:
@@ -488,7 +476,7 @@ def compare_logps(
     if mean <= 1:
         return []
     token = int(off.argmax())
-    return [Finding(name, row, token, float(found[token].detach()), float(own[token]), mean)]
+    return [Finding(name, float(found[token].detach()), float(own[token]), (row, token), mean)]
 
 
 def _is_exact(trainer: Any) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
@@ -68,7 +69,7 @@ class Report:
         least: kind of case: how many comparisons there have to be.
         seconds: how long the comparison took.
         trl: the version of TRL.
-        stopped: whether it ended with the first mismatch.
+        stop_at_first: whether to end as soon as something is wrong.
         on_case: called with what is compared next, and how much was.
     """
 
@@ -80,7 +81,7 @@ class Report:
     least: dict[str, int] = field(default_factory=dict)
     seconds: float = 0.0
     trl: str = ""
-    stopped: bool = False
+    stop_at_first: bool = False
     on_case: Callable[[str], None] | None = field(default=None, repr=False, compare=False)
 
     @property
@@ -92,6 +93,11 @@ class Report:
     def is_wrong(self) -> bool:
         """Whether something failed or is beyond tolerance."""
         return bool(self.failed or self.mismatches)
+
+    @property
+    def stopped(self) -> bool:
+        """Whether to compare no more."""
+        return self.stop_at_first and self.is_wrong
 
     @property
     def is_supported(self) -> bool:
@@ -108,7 +114,7 @@ class Report:
         """Kind of case: how many comparisons there were, and how many there have to be, where that is more."""
         if self.stopped or not self.is_known:
             return {}
-        found = {kind: sum(one.kind == kind for one in self.differences) for kind in self.least}
+        found = Counter(one.kind for one in self.differences)
         return {kind: (found[kind], least) for kind, least in self.least.items() if found[kind] < least}
 
     @property
@@ -166,16 +172,18 @@ class Report:
 
 def _under(wrong: list[Difference], right: list[Difference]) -> str:
     """Returns in words the settings that all mismatches have, and that tell them from the other cases."""
-    shared = {}
-    for name in wrong[0].settings:
-        values = {repr(one.settings.get(name)) for one in wrong}
-        if all(name in one.settings for one in wrong) and any(
-            repr(one.settings.get(name)) not in values for one in right
-        ):
-            shared[name] = values
+    of_wrong, of_right = (
+        [{name: repr(value) for name, value in one.settings.items()} for one in some] for some in (wrong, right)
+    )
+    held = {name: {one.get(name, "") for one in of_wrong} for name in of_wrong[0]}  # empty where it is not set
+    shared = {
+        name: values
+        for name, values in held.items()
+        if "" not in values and any(one.get(name) not in values for one in of_right)
+    }
     if not shared:
         return ""
-    are_all = not any(all(repr(one.settings.get(name)) in values for name, values in shared.items()) for one in right)
+    are_all = not any(all(one.get(name) in values for name, values in shared.items()) for one in of_right)
     listed = ", ".join(f"{name}={' or '.join(sorted(values))}" for name, values in shared.items())
     return f", {'all' if are_all else 'some'} of those with {listed}{' and no other' if are_all else ''}"
 
@@ -189,7 +197,7 @@ def kinds(report: Report) -> Iterator[str]:
 def difference(one: Tensor, other: Tensor) -> float:
     """Returns the largest |a - b| / max(1, |b|). NaN in both is equal; NaN in one, or other shapes, makes it NaN."""
     if one.shape != other.shape:
-        return float("nan")
+        return math.nan
     both = one.isnan() & other.isnan()
     apart = ((one - other).abs() / other.abs().clamp(min=1)).masked_fill(both, 0.0)
     return float(apart.max()) if apart.numel() else 0.0
@@ -205,21 +213,19 @@ class Finding(NamedTuple):
 
     Attributes:
         name: of the tensor.
-        row: the completion, ``None`` if it is of no single one; ``token``: the token in it, or ``None``.
         found: what TRL has; ``expected``: what must be there.
+        at: the completion, and the token in it; empty if it is of no single one.
         excess: by how many times the tolerance it is off; infinity where there is none, for what is counted or named.
     """
 
     name: str
-    row: int | None
-    token: int | None
     found: Any
     expected: Any
+    at: tuple[int, ...] = ()
     excess: float = math.inf
 
     def __str__(self) -> str:
-        place = "" if self.row is None else f" at completion {self.row}"
-        place += "" if self.token is None else f", token {self.token}"
+        place = "".join(f"{what} {at}" for what, at in zip((" at completion", ", token"), self.at, strict=False))
         found, expected = (f"{one:.9g}" if isinstance(one, float) else one for one in (self.found, self.expected))
         return f"{self.name}{place}: TRL has {found}, {expected} was expected"
 
@@ -238,11 +244,10 @@ def excess(one: Tensor, other: Tensor, tolerance: Tensor | float) -> Tensor:
 def first_difference(name: str, found: Tensor, expected: Tensor, tolerance: Tensor | float = 0.0) -> list[Finding]:
     """Returns the first element that is off by more than the tolerance, or the shapes, or nothing."""
     if found.shape != expected.shape:
-        return [Finding(name, None, None, f"the shape {list(found.shape)}", f"{list(expected.shape)}")]
+        return [Finding(name, f"the shape {list(found.shape)}", f"{list(expected.shape)}")]
     beyond = excess(found, expected, tolerance)
     places = (beyond > 1).nonzero().tolist()
     if not places:
         return []
-    row, token = (*places[0], None, None)[:2]
     at = tuple(places[0])
-    return [Finding(name, row, token, float(found[at]), float(expected[at]), float(beyond.max()))]
+    return [Finding(name, float(found[at]), float(expected[at]), at, float(beyond.max()))]

@@ -16,16 +16,17 @@ import socket
 import subprocess
 import sys
 import time
-import traceback
 import warnings
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import torch
 from torch import Tensor
+from torch.multiprocessing.spawn import start_processes
 
+from grpo_rewards.loss.trl_check.cases import ScoringCase
 from grpo_rewards.loss.trl_check.contract import FORWARD_PASS, HOOKS
 from grpo_rewards.loss.trl_check.watch import LossMismatch, watch_loss
 
@@ -175,100 +176,73 @@ def loss_trainer(
     return made
 
 
-def scoring_trainer(
-    trainer: Any,
-    rewards_per_func: Tensor,
-    lengths: Sequence[int],
-    logps: Tensor,
-    sampling_logps: Tensor | None,
-    **settings: Any,
-) -> Any:
-    """Returns a copy of a trainer on which ``GRPOTrainer._generate_and_score_completions`` can be called.
-
-    Args:
-        trainer: which has trained.
-        rewards_per_func: the rewards, which reward functions would compute, [B, K].
-        lengths: the number of tokens of each completion.
-        logps: log-probabilities by the training engine, [B, T].
-        sampling_logps: log-probabilities by the sampling engine, [B, T]; ``None``: it gives none.
-        settings: by the names that the trainer or its arguments have for them.
-    """
-    names = [f"reward_{index}" for index in range(rewards_per_func.shape[1])]
-    weights = torch.ones(len(names), dtype=rewards_per_func.dtype)
-    made = _copy(trainer, True, 1, {"reward_weights": weights, **settings})
-    texts, ids = ["" for _ in lengths], [[1] * length for length in lengths]
-    sampled = None
-    if sampling_logps is not None:
-        sampled = [row[:length].tolist() for row, length in zip(sampling_logps, lengths, strict=True)]
-    generated: tuple[Any, ...] = ([[1]] * len(lengths), ids, None, texts, sampled, {}, None, None)
+def scoring_trainer(trainer: Any, case: ScoringCase) -> Any:
+    """Returns a copy of a trainer on which ``GRPOTrainer._generate_and_score_completions`` can be called for a case."""
+    names = [f"reward_{index}" for index in range(case.rewards.shape[1])]
+    weights = torch.ones(len(names), dtype=case.rewards.dtype)
+    made = _copy(trainer, True, 1, {"reward_weights": weights, **case.settings})
+    rows, ids, sampled = len(case.lengths), [[1] * length for length in case.lengths], None
+    if case.sampling_logps is not None:
+        sampled = [row[:length].tolist() for row, length in zip(case.sampling_logps, case.lengths, strict=True)]
+    generated: tuple[Any, ...] = ([[1]] * rows, ids, None, [""] * rows, sampled, {}, None, None)
     made._generate = lambda *_, **__: generated
-    made._calculate_rewards = lambda *_, **__: rewards_per_func
-    setattr(made, FORWARD_PASS, lambda *_, **__: (logps, None, None))
+    made._calculate_rewards = lambda *_, **__: case.rewards
+    setattr(made, FORWARD_PASS, lambda *_, **__: (case.logps, None, None))
     made.reward_funcs, made.reward_func_names = names, names
     return made
 
 
-class TwoRanks:
+@contextlib.contextmanager
+def two_ranks(folder: Path, module: str = __name__) -> Iterator[Callable[[], list[bytes]]]:
     """Two processes that train together, by gloo, in the background; they end with the block.
 
     Args:
         folder: where they write what they saw, to files ``rank0`` and ``rank1``.
         module: that is run with the folder, and calls :func:`as_two_ranks`.
+
+    Yields:
+        What returns the contents of both files once both have ended. RuntimeError if they did not, or with an error.
     """
+    environment = {name: value for name, value in os.environ.items() if not _is_of_a_launcher(name)}
+    environment |= {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path), "OMP_NUM_THREADS": "1"}
+    environment |= {"CUDA_VISIBLE_DEVICES": "", "HF_HUB_OFFLINE": "1", "WORLD_SIZE": "2", "LOCAL_WORLD_SIZE": "2"}
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        environment |= {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(one.getsockname()[1])}
+    command, log, end = [sys.executable, "-m", module, str(folder)], folder / "errors", time.monotonic() + RANKS_TIMEOUT
+    with open(log, "w") as errors:
+        process = subprocess.Popen(command, env=environment, stdout=errors, stderr=errors, start_new_session=True)
 
-    def __init__(self, folder: Path, module: str = __name__) -> None:
-        self.folder, self.module, self.started = folder, module, time.monotonic()
-
-    def __enter__(self) -> TwoRanks:
-        environment = {name: value for name, value in os.environ.items() if not _is_of_a_launcher(name)}
-        environment |= {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path), "OMP_NUM_THREADS": "1"}
-        environment |= {"CUDA_VISIBLE_DEVICES": "", "HF_HUB_OFFLINE": "1", "WORLD_SIZE": "2", "LOCAL_WORLD_SIZE": "2"}
-        with socket.socket() as one:
-            one.bind(("127.0.0.1", 0))
-            environment |= {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(one.getsockname()[1])}
-        command = [sys.executable, "-m", self.module, str(self.folder)]
-        with open(self.folder / "errors", "w") as errors:
-            self.process = subprocess.Popen(
-                command, env=environment, stdout=errors, stderr=errors, start_new_session=True
-            )
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(self.process.pid, signal.SIGKILL)
-        self.process.wait()
-
-    def files(self) -> list[Path]:
-        """Returns the file of each rank, once both have ended. RuntimeError if they did not, or with an error."""
-        left = RANKS_TIMEOUT - (time.monotonic() - self.started)
+    def seen() -> list[bytes]:
         try:
-            status = self.process.wait(max(left, 0.0))
+            status = process.wait(max(end - time.monotonic(), 0.0))
         except subprocess.TimeoutExpired:
             raise RuntimeError(f"two ranks did not end within {RANKS_TIMEOUT:.0f} s") from None
-        files = [self.folder / f"rank{rank}" for rank in range(2)]
-        if status or not all(file.exists() for file in files):
-            raise RuntimeError(f"two ranks ended with status {status}: {(self.folder / 'errors').read_text()[-1500:]}")
-        return files
+        if status:
+            raise RuntimeError(f"two ranks ended with status {status}: {log.read_text()[-1500:]}")
+        return [(folder / f"rank{rank}").read_bytes() for rank in range(2)]
+
+    try:
+        yield seen
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
 
 
 def as_two_ranks(folder: Path, work: Callable[[int], bytes]) -> None:
-    """Does some work as two ranks, one of them a fork, and writes what it returns on each."""
-    import trl  # noqa: F401 - once, for both
+    """Does some work as two ranks, each a fork of this process, and writes what it returns on each."""
+    import trl  # noqa: F401 - once, for both; nothing was computed yet, so that there is no thread
 
-    other = os.fork()  # before anything was computed, so that there is no thread yet
-    rank = int(not other)
+    start_processes(_as_rank, (folder, work), nprocs=2, start_method="fork")  # type: ignore[no-untyped-call]
+
+
+def _as_rank(rank: int, folder: Path, work: Callable[[int], bytes]) -> None:
     os.environ |= {"RANK": str(rank), "LOCAL_RANK": str(rank)}
     torch.set_num_threads(1)
-    try:
-        found = work(rank)
-        torch.distributed.destroy_process_group()
-        (folder / f"rank{rank}").write_bytes(found)
-    finally:
-        if not other:
-            traceback.print_exc()
-            sys.stderr.flush()
-            os._exit(0)  # the first rank says how both ended
-    os.waitpid(other, 0)
+    found = work(rank)
+    torch.distributed.destroy_process_group()
+    (folder / f"rank{rank}").write_bytes(found)
 
 
 @contextlib.contextmanager

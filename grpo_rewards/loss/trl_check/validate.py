@@ -22,18 +22,18 @@ from grpo_rewards.loss.trl_check.expected import auxiliary_share, batch_settings
 from grpo_rewards.loss.trl_check.report import Difference, Report, difference, nan_last
 from grpo_rewards.loss.trl_check.tiny import (
     STEP_OPTIONS,
-    TwoRanks,
     alone,
     loss_trainer,
     quietly,
     scoring_trainer,
     tiny_trainer,
+    two_ranks,
     watched_steps,
 )
 
 # How many comparisons each kind of case must come to, in both precisions together.
 A_STEP, TWO_RANKS = "steps on one process", "steps on two"
-LEAST_COMPARISONS = {**dict.fromkeys(LOSS_TYPES, 384 + 76), "advantages": 216, "importance ratio": 24}
+LEAST_COMPARISONS = {**dict.fromkeys(LOSS_TYPES, 460), "advantages": 216, "importance ratio": 24}
 LEAST_COMPARISONS |= {A_STEP: 2, TWO_RANKS: 2}
 EVERY_IN_FLOAT32 = 5  # of the losses, which is prime to the number of values that each setting has
 AUXILIARY = 0.8125  # the auxiliary loss of a mixture of experts, exact in every precision
@@ -64,28 +64,22 @@ def validate_trl_loss(stop_at_first: bool = False, on_case: Callable[[str], None
         on_case: called with what is compared next.
     """
     start = time.perf_counter()
-    least, left_out = dict(LEAST_COMPARISONS), dict(LEFT_OUT)
-    report = Report(trl=version("trl"), least=least, left_out=left_out, changed=changes(), on_case=on_case)
-    usual, threads = torch.get_default_dtype(), torch.get_num_threads()
-    torch.set_num_threads(1)  # the tensors are tiny
-    try:
-        with ExitStack() as stack:
-            folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-            for context in (alone(), quietly(), torch.random.fork_rng(devices=[])):
-                stack.enter_context(context)
-            ranks = stack.enter_context(TwoRanks(folder))
-            trainer = _steps(report, folder)
-            if not (stop_at_first and report.is_wrong):
-                with report.failing(TWO_RANKS):
-                    _add_steps(
-                        report, TWO_RANKS, [json.loads(file.read_bytes()) for file in ranks.files()], STEP_OPTIONS
-                    )
-            if trainer is not None and not (stop_at_first and report.is_wrong):
-                _tensors(report, trainer, stop_at_first)
-    finally:
-        torch.set_num_threads(threads)
-        torch.set_default_dtype(usual)
-    report.stopped = stop_at_first and report.is_wrong
+    report = Report(trl=version("trl"), least=LEAST_COMPARISONS, left_out=LEFT_OUT, changed=changes(), on_case=on_case)
+    report.stop_at_first = stop_at_first
+    with ExitStack() as stack:
+        stack.callback(torch.set_default_dtype, torch.get_default_dtype())
+        stack.callback(torch.set_num_threads, torch.get_num_threads())
+        torch.set_num_threads(1)  # the tensors are tiny
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        for context in (alone(), quietly(), torch.random.fork_rng(devices=[])):
+            stack.enter_context(context)
+        ranks = stack.enter_context(two_ranks(folder))
+        trainer = _steps(report, folder)
+        if not report.stopped:
+            with report.failing(TWO_RANKS):
+                _add_steps(report, TWO_RANKS, [json.loads(one) for one in ranks()], STEP_OPTIONS)
+        if trainer is not None and not report.stopped:
+            _tensors(report, trainer)
     report.seconds = time.perf_counter() - start
     return report
 
@@ -105,12 +99,12 @@ def _add_steps(report: Report, kind: str, ranks: list[dict[str, Any]], options: 
     for rank, seen in enumerate(ranks):
         report.changed |= seen["changed"]
         if seen["losses"] or seen["mismatch"]:
-            value = float("inf") if seen["mismatch"] else seen["excess"]
+            value = torch.inf if seen["mismatch"] else seen["excess"]
             case = seen["mismatch"] or f"rank {rank}"
             report.differences.append(Difference(kind, torch.float32, value, None, case, 1.0, options))
 
 
-def _tensors(report: Report, trainer: Any, stop_at_first: bool) -> None:
+def _tensors(report: Report, trainer: Any) -> None:
     """Adds all comparisons on tensors that are possible with this TRL."""
     for dtype in (torch.float64, torch.float32):
         # TRL makes some constants in the default precision, not in that of its tensors: the temperatures of SAPO,
@@ -120,7 +114,7 @@ def _tensors(report: Report, trainer: Any, stop_at_first: bool) -> None:
             if not needed & report.changed.keys():
                 with report.failing(kind, case):
                     report.differences.append(compare(trainer, case, dtype))
-                if stop_at_first and (report.failed or report.differences[-1].is_mismatch):
+                if report.stop_at_first and (report.failed or report.differences[-1].is_mismatch):
                     return
 
 
@@ -152,13 +146,13 @@ def _of_loss(base: Any, case: LossCase, dtype: torch.dtype) -> Difference:
 
 
 def _of_scoring(base: Any, case: ScoringCase, dtype: torch.dtype) -> Difference:
-    trainer = scoring_trainer(base, case.rewards, case.lengths, case.logps, case.sampling_logps, **case.settings)
-    scored = trainer._generate_and_score_completions([{"prompt": ""} for _ in case.lengths])
+    trainer = scoring_trainer(base, case)
+    batch = trainer._generate_and_score_completions([{"prompt": ""}] * len(case.lengths))
     if case.sampling_logps is None:
-        pair = scored["advantages"], own_advantages(batch_settings(trainer, True), case.rewards)
+        pair = batch["advantages"], own_advantages(batch_settings(trainer, True), case.rewards)
     else:
-        mask, sampled = scored["completion_mask"].to(dtype), case.sampling_logps.to(dtype)
+        mask, sampled = batch["completion_mask"].to(dtype), case.sampling_logps.to(dtype)
         correction, low, high = (case.settings[f"vllm_importance_sampling_{name}"] for name in BOUNDED_BY)
         mine = importance_sampling_ratio(case.logps, sampled, mask, correction, low, high)
-        pair = scored["importance_sampling_ratio"], mine
+        pair = batch["importance_sampling_ratio"], mine
     return Difference(case.kind, dtype, difference(*pair), None, str(case), None, case.settings)

@@ -31,8 +31,6 @@ from grpo_rewards.loss.trl_check.expected import (
 )
 from grpo_rewards.loss.trl_check.report import Finding
 
-__all__ = ["LossMismatch", "LossWatch", "rows_of", "watch_loss"]
-
 METRIC = "loss_check/max_abs_diff"
 AT_ONCE = 100.0  # tolerances, beyond which one mismatch is enough
 REPEATS_WITHIN = 100  # steps in which a smaller one must come again
@@ -119,11 +117,18 @@ def _check_trainer(trainer: Any) -> None:
     if not isinstance(trainer, GRPOTrainer):
         raise TypeError(f"watch_loss takes a GRPOTrainer, not {type(trainer).__name__}.")
     for name in ("compute_loss", "_compute_loss"):
-        if getattr(type(trainer), name, None) is not getattr(GRPOTrainer, name, None) or name in vars(trainer):
+        if _has_its_own(trainer, name):
             raise TypeError(
                 f"this trainer computes its loss in a way of its own, by {type(trainer).__name__}.{name} (or is "
                 "watched already): there is nothing here to compare it with."
             )
+
+
+def _has_its_own(trainer: Any, name: str) -> bool:
+    """Whether a trainer has a method of its own in the place of ``GRPOTrainer``'s."""
+    from trl import GRPOTrainer
+
+    return name in vars(trainer) or getattr(type(trainer), name, None) is not getattr(GRPOTrainer, name, None)
 
 
 class LossWatch:
@@ -140,8 +145,6 @@ class LossWatch:
     """
 
     def __init__(self, trainer: Any, every: int, stops: bool) -> None:
-        from trl import GRPOTrainer
-
         window, uses = trainer.args.gradient_accumulation_steps, _uses(trainer)
         period = uses // math.gcd(uses, window)  # steps after which generation is at the same place of a window
         self.every, self.stops = next(one for one in count(every) if math.gcd(one, period) == 1), stops
@@ -151,17 +154,10 @@ class LossWatch:
         self.steps: set[int] = set()
         self.worst = self.excess = 0.0
         self._ranks = trainer.accelerator.num_processes
-        scores = "_generate_and_score_completions"
         # a subclass with a way of its own to make a batch: its rows, masks and advantages follow from no setting
-        self._scores_itself = getattr(type(trainer), scores, None) is not getattr(GRPOTrainer, scores, None)
-        self._scores_itself = self._scores_itself or scores in vars(trainer)
+        self._scores_itself = _has_its_own(trainer, "_generate_and_score_completions")
         self._frozen = _fingerprints(_reference_parameters(trainer)) if trainer.beta else {}
-        self._unused: Counter[int] | None = None  # how often each row of the generation batch is still to be used
-        self._generated_at: int | None = None  # the step; the generation itself would keep images alive
-        self._first: int | None = None  # the step at which the run began or was resumed
-        self._doubted: int | None = None  # the step of a small mismatch
-        self._evaluated: int | None = None
-        self._losses = 0
+        self.began()
         self._recording = Recording(trainer, self._generated, self._computed, self._wants)
         self.changed = self._recording.changed  # which grows while the trainer runs
         if self.changed:
@@ -178,10 +174,8 @@ class LossWatch:
             found.append(f"MISMATCHES, with how often each was found: {listed}")
         counts = self.counts
         if not counts["losses"]:
-            return [
-                *found,
-                SEEN["evaluations"].format_map(counts) if counts["evaluations"] else "no loss was checked",
-            ]
+            seen = SEEN["evaluations"].format_map(counts) if counts["evaluations"] else "no loss was checked"
+            return [*found, seen]
         found.append(
             f"{counts['losses']} micro-batches in {len(self.steps)} steps: no loss or gradient was off by more than "
             f"{self.excess:.2g} of its tolerance (relative difference at most {self.worst:.2g})"
@@ -189,18 +183,21 @@ class LossWatch:
         for name, seen in SEEN.items():
             found += [seen.format_map(counts)] if counts[name] else [NOT_SEEN[name]] if name in NOT_SEEN else []
         found += [f"log-probabilities not in {count}, for {reason}" for reason, count in self.reasons.items()]
-        alone = "one rank: gathering and slicing could not go wrong"
-        return [
-            *found,
-            alone if self._ranks == 1 else f"{self._ranks} ranks, each checked; the counts are of the first",
-        ]
+        ranks = "one rank: gathering and slicing could not go wrong"
+        if self._ranks > 1:
+            ranks = f"{self._ranks} ranks, each checked; the counts are of the first"
+        return [*found, ranks]
 
     def __str__(self) -> str:
         return "\n".join(["watch_loss:", *(f"- {line}." for line in self.lines)])
 
     def began(self) -> None:
         """Forgets what belongs to an earlier run of the same trainer: its steps are not those of this one."""
-        self._first = self._doubted = self._evaluated = self._generated_at = self._unused = None
+        self._unused: Counter[int] | None = None  # how often each row of the generation batch is still to be used
+        self._generated_at: int | None = None  # the step; the generation itself would keep images alive
+        self._first: int | None = None  # the step at which the run began or was resumed
+        self._doubted: int | None = None  # the step of a small mismatch
+        self._evaluated: int | None = None
         self._losses = 0
 
     def evaluated(self) -> None:
@@ -226,22 +223,25 @@ class LossWatch:
             uses, window = _uses(trainer), trainer.args.gradient_accumulation_steps
             last = step + -(-(generation.micro_step % window + uses) // window)  # it may begin late in a window
             due = any(self._due(one) for one in range(step, max(last, step + 1)))
-        self._conclude(trainer, step, self._attempt(lambda: self._of_generation(trainer, generation, due)), None)
+        self._conclude(trainer, step, lambda: self._of_generation(trainer, generation, due))
 
     def _wants(self, inputs: Mapping[str, Any]) -> bool:
         trainer = self._recording.trainer
         step, training = trainer.state.global_step, trainer.model.training
         self._losses += training
         if training:
-            self._conclude(trainer, step, self._attempt(lambda: self._of_rows(inputs)), None)
+            self._conclude(trainer, step, lambda: self._of_rows(inputs))
         return self._due(step) if training else step != self._evaluated
 
     def _computed(self, called: LossCall) -> None:
         trainer = self._recording.trainer
         if not called.training:
             self._evaluated = called.step
-        findings = self._attempt(lambda: [*self._of_inputs(trainer, called), *self._of_loss(trainer, called)])
-        self._conclude(trainer, called.step, findings, called.settings)
+
+        def check() -> list[Finding]:
+            return [*self._of_inputs(trainer, called), *self._of_loss(trainer, called)]
+
+        self._conclude(trainer, called.step, check, called.settings)
 
     def _of_generation(self, trainer: Any, generation: Generation, due: bool) -> list[Finding]:
         """Takes up a new generation batch, and returns what is wrong with it, and with the use of the one before."""
@@ -249,13 +249,13 @@ class LossWatch:
         if generation.training:
             left = 0 if self._unused is None else (+self._unused).total()
             if left:
-                findings.append(Finding("uses", None, None, f"{left} too few of completions", "none"))
+                findings.append(Finding("uses", f"{left} too few of completions", "none"))
             if "_compute_loss" not in self.changed:  # by which micro-batches are seen
                 self._unused = Counter(rows_of(generation.batch) * trainer.num_iterations)
             self._generated_at = generation.step
         if due and self._scores_itself:
             self.counts["own_batches"] += 1
-        elif due and None not in (generation.prompts, generation.completions, generation.rewards_per_func):
+        elif due:
             findings += self._of_batch(trainer, generation)
         return findings
 
@@ -268,16 +268,15 @@ class LossWatch:
             self._unused[key] -= 1
             if self._unused[key] < 0:
                 values = "one that its generation batch has not, or not so often", "each as often as num_iterations"
-                return [Finding("the row", row, None, *values)]
+                return [Finding("the row", *values, (row,))]
         return []
 
     def _of_batch(self, trainer: Any, generation: Generation) -> list[Finding]:
         """What is wrong with a batch: tokens, masks, advantages, counts; and whether each group has one prompt."""
-        settings = batch_settings(trainer, generation.training)
         prompts, completions, rewards = generation.prompts, generation.completions, generation.rewards_per_func
-        assert prompts is not None
-        assert completions is not None
-        assert rewards is not None
+        if prompts is None or completions is None or rewards is None:  # of a TRL that is not as it was
+            return []
+        settings = batch_settings(trainer, generation.training)
         masks, logps = generation.tool_masks, generation.sampling_logps
         expected = expected_batch(settings, prompts, completions, rewards, masks, logps)
         own = expected["num_items_in_batch"].to(trainer.accelerator.device)
@@ -295,27 +294,22 @@ class LossWatch:
             for row, (before, prompt) in enumerate(pairwise(prompts), start=1):
                 if prompt != before and (settings.rank * len(prompts) + row) % settings.group_size:
                     values = "another one than its group", "one prompt for each group"
-                    return [*findings, Finding("the prompt", row, None, *values)]
+                    return [*findings, Finding("the prompt", *values, (row,))]
         return findings
 
     def _of_inputs(self, trainer: Any, called: LossCall) -> list[Finding]:
         """What is wrong with the log-probabilities of a micro-batch, and with the reference."""
         inputs, findings = called.inputs, self._of_reference(trainer) if trainer.beta else []
-        reason = why_not_recomputed(trainer, inputs)
-        if reason is not None:
-            self.reasons[reason] += 1
-            return findings
-        row = called.micro_step % len(inputs["completion_ids"])
-        own = own_logps(trainer, bare(trainer, trainer.model), inputs, row)
+        row, reason = called.micro_step % len(inputs["completion_ids"]), why_not_recomputed(trainer, inputs)
+        own = None if reason else own_logps(trainer, bare(trainer, trainer.model), inputs, row)
         if own is None:
-            self.reasons[NOISE] += 1
+            self.reasons[reason or NOISE] += 1
             return findings
         self.counts["logps"] += 1
         is_fresh = called.training and called.step == self._generated_at  # no step since its batch was made
-        compared: list[tuple[str, Any, Tensor | None]] = [
-            ("the policy's log-probabilities", called.forwards[0].logps, own)
-        ]
-        compared += [(OLD_LOGPS, inputs.get(OLD_LOGPS), own)] if is_fresh else []
+        compared: list[tuple[str, Any, Any]] = [("the policy's log-probabilities", called.forwards[0].logps, own)]
+        if is_fresh:
+            compared.append((OLD_LOGPS, inputs.get(OLD_LOGPS), own))
         if trainer.beta and (is_fresh or not trainer.args.sync_ref_model):
             self.counts["references"] += 1
             with as_reference(trainer) as reference:
@@ -329,18 +323,16 @@ class LossWatch:
         """Whether the reference is a model of its own, which no step changes."""
         reference, policy = bare(trainer, getattr(trainer, "ref_model", None)), bare(trainer, trainer.model)
         named = _reference_parameters(trainer)
-        changed = None if trainer.args.sync_ref_model else _changed(self._frozen, named)
-        findings = []
-        if changed is not None:
-            findings.append(Finding(f"the reference's parameter {changed}", None, None, "changed by a step", "frozen"))
-        if reference is None:
-            if not hasattr(policy, "peft_config"):
-                findings.append(Finding("the reference", None, None, "no model", "one, for beta is not 0"))
+        findings, now = [], {} if trainer.args.sync_ref_model else _fingerprints(named)
+        changed = [name for name, one in now.items() if name in self._frozen and not one.equal(self._frozen[name])]
+        if changed:
+            findings.append(Finding(f"the reference's parameter {changed[0]}", "changed by a step", "frozen"))
+        if reference is None:  # it is the policy without its adapter
             return findings
         trained = {one.data_ptr() for one in policy.parameters() if one.requires_grad and one.numel()}
         shared = [name for name, one in named.items() if one.numel() and one.data_ptr() in trained]
         if shared:
-            findings.append(Finding("the reference", None, None, f"the policy's own {shared[0]}", "a copy"))
+            findings.append(Finding("the reference", f"the policy's own {shared[0]}", "a copy"))
         return findings
 
     def _of_loss(self, trainer: Any, called: LossCall) -> list[Finding]:
@@ -356,22 +348,11 @@ class LossWatch:
         apart = None if old is None else (called.forwards[0].logps.detach() - old).masked_fill(mask == 0, 0.0)
         self.counts += Counter(
             losses=1,
-            clipped=bool(ours.clip_low > 0) or bool(ours.clip_high > 0),
+            clipped=bool(ours.clip_low + ours.clip_high > 0),
             off_policy=apart is not None and bool(apart.nan_to_num().any()),
-            not_finite=not bool(ours.loss.isfinite()),
+            not_finite=not ours.loss.isfinite(),
         )
         return compared.findings
-
-    def _attempt(self, check: Callable[[], list[Finding]]) -> list[Finding]:
-        """Returns what a check finds; its own error is a warning where mismatches are, or for another TRL."""
-        try:
-            return check()
-        except Exception as error:
-            is_known = is_tested(version("trl")) and not self.changed
-            if self.stops and is_known:
-                raise
-            self._warn(f"a check failed itself, with {type(error).__name__}: {error}", ["a check that failed itself"])
-            return []
 
     def _end(self, message: str, names: list[str]) -> None:
         """Raises LossMismatch, or warns and remembers what was wrong."""
@@ -383,8 +364,20 @@ class LossWatch:
         self.mismatches.update(dict.fromkeys(names, 1))
         logger.warning("watch_loss: %s", message)
 
-    def _conclude(self, trainer: Any, step: int, findings: list[Finding], settings: Mapping[str, Any] | None) -> None:
-        """Stops or warns for a mismatch on any rank that is large or comes again; remembers one that is neither."""
+    def _conclude(
+        self, trainer: Any, step: int, check: Callable[[], list[Finding]], settings: Mapping[str, Any] | None = None
+    ) -> None:
+        """Stops or warns for a mismatch on any rank that is large or comes again; remembers one that is neither.
+
+        An error of the check itself is a warning where mismatches are, or for another TRL.
+        """
+        findings: list[Finding] = []
+        try:
+            findings = check()
+        except Exception as error:
+            if self.stops and is_tested(version("trl")) and not self.changed:
+                raise
+            self._warn(f"a check failed itself, with {type(error).__name__}: {error}", ["a check that failed itself"])
         own = max((finding.excess for finding in findings), default=0.0)
         device = trainer.accelerator.device
         worst = float(trainer.accelerator.gather(torch.tensor([own], device=device, dtype=torch.float32)).max())
@@ -414,8 +407,7 @@ def rows_of(batch: Mapping[str, Any]) -> list[int]:
 
 def _uses(trainer: Any) -> int:
     """How many micro-batches a generation batch is used for."""
-    uses: int = trainer.args.steps_per_generation * trainer.num_iterations
-    return uses
+    return int(trainer.args.steps_per_generation * trainer.num_iterations)
 
 
 def _reference_parameters(trainer: Any) -> dict[str, Tensor]:
@@ -431,12 +423,6 @@ def _fingerprints(named: Mapping[str, Tensor]) -> dict[str, Tensor]:
     """Returns a few elements of each parameter, and none of one whose elements are on other ranks."""
     flat = {name: one.detach().reshape(-1) for name, one in named.items()}
     return {name: one[:: max(1, one.numel() // SAMPLED_ELEMENTS)].clone() for name, one in flat.items()}
-
-
-def _changed(before: dict[str, Tensor], named: Mapping[str, Tensor]) -> str | None:
-    """Returns the name of the first parameter that is not what it was."""
-    now = _fingerprints({name: named[name] for name in before if name in named})
-    return next((name for name, one in now.items() if not torch.equal(one, before[name])), None)
 
 
 def _message_of(trainer: Any, findings: list[Finding], settings: Mapping[str, Any] | None) -> str:

@@ -11,10 +11,8 @@ from grpo_rewards.checks.run.contents import (
     CHARACTERS_READ,
     adds_up,
     candidates,
-    copied_share,
     folded,
     given_weights,
-    has_bare_tags,
     is_empty,
     logged_weights,
     padded_share,
@@ -34,21 +32,9 @@ def test_one_letter_or_digit_is_not(text: str) -> None:
     assert not is_empty(text)
 
 
-@each_row("text, expected", TABLES["tags_with_nothing_inside"])
-def test_tags_with_nothing_inside(text: str, expected: bool) -> None:
-    assert has_bare_tags(text) is expected
-
-
 @each_row("text, expected", TABLES["answers_offered"])
 def test_answers_offered(text: str, expected: int) -> None:
     assert candidates(text) == expected
-
-
-def test_the_share_of_what_stands_in_the_prompt() -> None:
-    prompt = "How many stones does Ana have now?"  # the first three of the six runs of four words
-    assert copied_share(prompt, "How many stones does Ana have? I say 9") == 0.5
-    assert copied_share(prompt, prompt) == 1.0
-    assert copied_share(prompt, "9") == 0.0
 
 
 def test_repetition_is_padding_and_a_calculation_is_not() -> None:
@@ -65,18 +51,16 @@ def test_words_are_those_outside_markup() -> None:
 @each_row(
     "text, found",
     [
-        ("<" * 50_000, (True, False, 1, [])),
-        ("1," * 50_000, (False, False, 1, [])),
-        (r"\boxed{" * 20_000, (True, False, 1, [])),
-        ("1 or " * 20_000, (False, False, 1, [])),
-        ("<abcdef>" * 20_000, (True, False, 1, [])),
-        ("12" * 50_000, (False, False, 1, [])),
+        ("<" * 50_000, (True, 1, [])),
+        ("1," * 50_000, (False, 1, [])),
+        (r"\boxed{" * 20_000, (True, 1, [])),
+        ("1 or " * 20_000, (False, 1, [])),
+        ("<abcdef>" * 20_000, (True, 1, [])),
+        ("12" * 50_000, (False, 1, [])),
     ],
 )
-def test_of_a_hostile_text_as_much_is_read_as_of_another_one(
-    text: str, found: tuple[bool, bool, int, list[str]]
-) -> None:
-    measures: list[Callable[[str], object]] = [is_empty, has_bare_tags, candidates, lambda one: spoken_words(one)[0]]
+def test_of_a_hostile_text_as_much_is_read_as_of_another_one(text: str, found: tuple[bool, int, list[str]]) -> None:
+    measures: list[Callable[[str], object]] = [is_empty, candidates, lambda one: spoken_words(one)[0]]
     read = tuple(measure(text) for measure in measures)  # a scan that is not linear would not come to an end
     assert read == found
     assert read == tuple(measure(text[:CHARACTERS_READ]) for measure in measures)

@@ -135,10 +135,8 @@ Hack = Callable[[random.Random, str, int], str]
 HACKS: dict[str, Hack] = {
     "same text": lambda rng, question, answer: r"The answer follows at once. \boxed{12}",
     "one answer": lambda rng, question, answer: rf"\boxed{{{rng.choice([10, 12])}}} as {rng.random()}",
-    "prompt copied": lambda rng, question, answer: f"{question} \\boxed{{{rng.randint(1, 40)}}}",
     "repetition": lambda rng, question, answer: "we add and so " * 20 + rf"\boxed{{{rng.randint(1, 40)}}}",
     "empty": lambda rng, question, answer: rng.choice(["", " ", "..."]),
-    "bare tags": lambda rng, question, answer: rf"<think> </think>\boxed{{{rng.randint(1, 40)}}}",
     "many candidates": lambda rng, question, answer: f"It is {', '.join(str(n) for n in rng.sample(range(40), 6))}",
     "keywords": lambda rng, question, answer: " ".join(
         rng.choice([f"therefore {rng.randint(10, 99)}", f"verify {rng.randint(10, 99)}"]) for _ in range(8)
@@ -319,7 +317,7 @@ RULES = {
     "repetition": "repetition",
     "one text": "same text",
     "many boxes": "many candidates",
-    "the question again": "prompt copied",
+    "the question again": "only proxies",
     "silence": "empty",
     "filler": "longer, not better",
     "praise": "keywords",

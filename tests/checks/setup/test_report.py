@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
+import tomllib
+
 import pytest
+from places import ROOT
 from rich.console import Console
 
 import grpo_rewards as gr
@@ -13,7 +17,7 @@ BAD = [gr.boxed_answer, gr.exact_match.bind(columns={"answer": "key"})]
 
 
 def test_a_report_without_errors_hands_out_its_rewards() -> None:
-    report = gr.check_rewards([gr.boxed_answer], {"answer": ["4", "5"]})
+    report = gr.check_rewards([gr.boxed_answer], {"prompt": ["?", "?"], "answer": ["4", "5"]})
     assert report.raise_for_errors() is report
     assert report.rewards == [gr.boxed_answer]
     assert {finding.severity for finding in report} == {"fine"}
@@ -37,7 +41,7 @@ def test_one_error_is_raised_as_it_is() -> None:
 
 
 def test_warnings_do_not_stop_a_script() -> None:
-    report = gr.check_rewards([gr.boxed_answer], [{"answer": "4"}, {"answer": "5"}, {"answer": None}])
+    report = gr.check_rewards([gr.boxed_answer], [{"prompt": "?", "answer": gold} for gold in ("4", "5", None)])
     (warning,) = report.warnings
     assert warning.rows == (2,)
     assert warning.reward == "boxed_answer"
@@ -54,3 +58,13 @@ def test_a_report_is_a_table_in_a_terminal_whatever_is_in_it() -> None:
     assert "Remove [/red]." in shown
     assert "\x1b[31m" not in shown
     assert "1 reward, 1 error, 0 warnings" in shown
+
+
+def test_every_message_is_used_and_every_one_that_is_used_is_there() -> None:
+    folder = ROOT / "grpo_rewards" / "checks"
+    messages = tomllib.loads((folder / "messages.toml").read_text())
+    code = "\n".join(path.read_text() for path in folder.rglob("*.py"))
+    used = set(re.findall(r'finding_of\(\s*"([\w.]+)"', code))
+    known = {f"{check}.{name}": name for check, its in messages.items() for name in its}
+    assert used <= known.keys()
+    assert not [key for key, name in known.items() if name not in code]  # some are put together of check and name

@@ -11,11 +11,12 @@ pytest.importorskip("trl", reason="trl is not installed")
 import torch
 from tiny_copies import base, scoring_trainer
 
+from grpo_rewards.loss.trl_check.cases import ScoringCase
 from grpo_rewards.loss.trl_check.expected import (
     BatchSettings,
     compare_batch,
-    expected_advantages,
     expected_batch,
+    own_advantages,
     rounding_of_advantages,
 )
 
@@ -64,11 +65,9 @@ def test_truncated_completions_and_tools_do_not_count():
 
 def test_each_rank_has_its_own_advantages():
     rewards = torch.tensor([[1.0], [0.0], [0.0], [3.0]])
-    for rank, expected in enumerate(([0.5, -0.5], [-1.5, 1.5])):
+    for rank, expected in enumerate(([0.5, -0.5], [-1.5, 1.5], [])):  # there are rewards of two ranks alone
         settings = replace(SETTINGS, rank=rank, weights=(1.0,))
-        assert expected_advantages(settings, rewards, 2).tolist() == expected
-    with pytest.raises(ValueError, match="rank 2 has 2 completions, but there are rewards of 4 alone"):
-        expected_advantages(replace(SETTINGS, rank=2, weights=(1.0,)), rewards, 2)
+        assert expected_batch(settings, PROMPTS[:2], COMPLETIONS[:2], rewards)["advantages"].tolist() == expected
 
 
 @each_row(
@@ -130,7 +129,7 @@ def test_rounding_in_trl_passes_and_a_thousandth_does_not():
             "multi_objective_aggregation": random.choice(["sum_then_normalize", "normalize_then_sum"]),
             "reward_weights": weights,
         }
-        trainer = scoring_trainer(rewards, [3] * rows, torch.zeros(rows, 3), None, **settings)
+        trainer = scoring_trainer(ScoringCase(rewards, settings, torch.zeros(rows, 6)))
         advantages = trainer._generate_and_score_completions([{"prompt": ""} for _ in range(rows)])["advantages"]
         own = replace(
             SETTINGS,
@@ -139,7 +138,7 @@ def test_rounding_in_trl_passes_and_a_thousandth_does_not():
             scale=settings["scale_rewards"],
             separately=settings["multi_objective_aggregation"] == "normalize_then_sum",
         )
-        expected, tolerance = (of(own, rewards, rows) for of in (expected_advantages, rounding_of_advantages))
+        expected, tolerance = own_advantages(own, rewards.double()), rounding_of_advantages(own, rewards)
         assert ((advantages - expected).abs() <= tolerance).all(), (kind, settings)
         # normalised one by one, a group of equal rewards that floats do not have exactly hides more: the 1e4 of its
         # division is in all advantages
@@ -159,5 +158,5 @@ def test_rounding_of_a_sum_of_many_large_rewards_passes():
         total = (rewards * weights).nansum(dim=1).view(-1, 64)
         found = (total - total.mean(dim=1, keepdim=True)).flatten()
         settings = replace(SETTINGS, group_size=64, weights=tuple(weights.tolist()))
-        expected, tolerance = (of(settings, rewards, 512) for of in (expected_advantages, rounding_of_advantages))
+        expected, tolerance = own_advantages(settings, rewards.double()), rounding_of_advantages(settings, rewards)
         assert ((found - expected).abs() <= tolerance).all()

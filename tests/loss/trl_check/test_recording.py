@@ -48,13 +48,3 @@ def test_wrappers_from_before_and_after_are_called(tmp_path):
     run.train()
     assert called == ["after", "before", "recorded"]
     assert recording.changed == {}
-
-
-def test_a_recording_whose_trainer_is_gone_says_so(tmp_path):
-    run = trainer(tmp_path)
-    Recording(run, lambda generation: None, lambda call: None)
-    method = run._compute_loss
-    del run
-    gc.collect()
-    with pytest.raises(ReferenceError, match="the trainer whose loss was watched no longer exists"):
-        method(None, {})

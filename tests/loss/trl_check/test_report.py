@@ -71,7 +71,7 @@ def test_a_kind_that_is_off_is_one_line_with_the_settings_that_tell_its_cases(wr
 
 
 def test_tensors_come_before_steps_and_an_early_stop_misses_nothing():
-    report = Report(least={"dapo": 1824, "steps": 2}, trl="1.16.0", stopped=True)
+    report = Report(least={"dapo": 1824, "steps": 2}, trl="1.16.0", stop_at_first=True)
     report.differences = [Difference("steps", torch.float32, 1.0, None, "a run"), case(1.0)]
     assert [line.partition(":")[0] for line in report.mismatch_lines()] == ["dapo", "steps"]
     assert report.short == {}

@@ -9,6 +9,8 @@ from tiny_copies import loss_trainer, scoring_trainer
 from torch import tensor
 from torch.testing import assert_close
 
+from grpo_rewards.loss.trl_check.cases import ScoringCase
+
 LOGPS = torch.full((2, 3), -1.0)
 
 
@@ -32,14 +34,14 @@ def test_trl_computes_its_loss_on_a_stand_in(tokens, ranks, expected):
 
 def test_trl_scores_on_a_stand_in():
     # rewards 1 and 0: mean 0.5, deviation √0.5 = 0.70711, and TRL adds 1e-4; an engine's ratio e^(-1 + 1.2) = 1.2214
-    rewards, sampled = tensor([[1.0], [0.0]]), torch.full((2, 3), -1.2)
+    rewards, logps = tensor([[1.0], [0.0]]), torch.full((2, 6), -1.0)
     settings = {"use_vllm": True, "vllm_importance_sampling_correction": True, "num_generations": 2}
     settings |= {"vllm_importance_sampling_mode": "token_truncate"}
-    trainer = scoring_trainer(rewards, [3, 2], LOGPS, sampled, **settings)
+    trainer = scoring_trainer(ScoringCase(rewards, settings, logps, logps - 0.2))
     scored = trainer._generate_and_score_completions([{"prompt": ""}, {"prompt": ""}])
     assert_close(scored["advantages"], tensor([0.70701, -0.70701]), atol=1e-5, rtol=0)
-    assert scored["completion_mask"].tolist() == [[1, 1, 1], [1, 1, 0]]
-    assert_close(scored["importance_sampling_ratio"][0], torch.full((3,), 1.2214), atol=1e-4, rtol=0)
+    assert scored["completion_mask"].tolist() == [[1, 1, 1, 1, 1, 1], [1, 1, 1, 0, 0, 0]]
+    assert_close(scored["importance_sampling_ratio"][0], torch.full((6,), 1.2214), atol=1e-4, rtol=0)
 
 
 def test_a_setting_stands_where_trl_looks_for_it():

@@ -2,6 +2,7 @@
 
 import tomllib
 from collections import Counter
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -37,22 +38,6 @@ def test_the_installed_trl_computes_the_loss_of_the_papers():
     assert torch.get_default_dtype() == torch.float32
 
 
-class NoRanks:
-    """In place of two processes, which take a while: they saw nothing."""
-
-    def __init__(self, folder):
-        self.folder = folder
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        pass
-
-    def files(self):
-        return []
-
-
 @pytest.fixture(autouse=True)
 def few(request, monkeypatch):
     """Leaves every so-manieth case, and no ranks, so that a test of a changed TRL is quick."""
@@ -62,7 +47,7 @@ def few(request, monkeypatch):
     monkeypatch.setattr(validate, "loss_cases", lambda: iter(every[:: len(every) // 40]))
     monkeypatch.setattr(validate, "EVERY_IN_FLOAT32", 1)
     monkeypatch.setattr(validate, "scoring_cases", lambda dtype: [*cases.scoring_cases(dtype)][8::9])
-    monkeypatch.setattr(validate, "TwoRanks", NoRanks)
+    monkeypatch.setattr(validate, "two_ranks", lambda folder: nullcontext(list))  # which saw nothing
     monkeypatch.setattr(validate, "LEAST_COMPARISONS", {})
 
 

@@ -1,6 +1,5 @@
 """All problems are asked, in batches of one size, and after a stop only what is left."""
 
-import json
 from concurrent.futures import ThreadPoolExecutor
 from itertools import chain
 from pathlib import Path
@@ -10,7 +9,7 @@ import pytest
 
 pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
 
-from training.generation import Answer, Kept, batched, generate_answers, hashed, rows_at_once
+from training.generation import Answer, batched, generate_answers
 
 PROMPTS = [[{"role": "user", "content": "?" * length}] for length in (3, 9, 1, 7, 7, 2, 5)]
 
@@ -19,7 +18,6 @@ class Parrot:
     """Says the prompt's length and the seed, and can be stopped at a batch. Its tokens are the prompt's characters."""
 
     def __init__(self, stops_at: int = -1, rank: int = 0, processes: int = 1) -> None:
-        self.settings: dict = {"temperature": 1.0}
         self.rank, self.processes = rank, processes
         self.asked: list[list[str]] = []
         self.stops_at = stops_at
@@ -41,17 +39,13 @@ class Parrot:
         return value
 
 
-def kept_in(folder: Path, policy: Parrot) -> Kept:
-    return Kept(folder / "answers.partial.jsonl", hashed(policy.settings))
-
-
 def said(answers: list[list[Answer]]) -> list[list[str]]:
     return [[answer.completion[0]["content"] for answer in several] for several in answers]
 
 
 def test_every_problem_is_prompted_and_answers_come_in_order(tmp_path):
     policy = Parrot()
-    answers = generate_answers(policy, PROMPTS, 3, 4, 0, kept_in(tmp_path, policy))
+    answers = generate_answers(policy, PROMPTS, 3, 4, 0, tmp_path / "answers.jsonl")
     assert [{text.split()[0] for text in several} for several in said(answers)] == [{one} for one in "3917725"]
     assert len({text for several in said(answers) for text in several}) == 21  # each with a seed of its own
     # 21 rows, at most 4 at once: six batches, of four each; the last is filled with its own rows
@@ -66,35 +60,17 @@ def test_no_problems_and_a_single_row():
     assert batched([5, 6, 7], 1, 2) == [[(2, 0), (1, 0)], [(0, 0), (0, 0)]]
 
 
-def test_a_budget_of_tokens_is_of_the_longest_prompt_with_its_answer():
-    assert rows_at_once(1000, [[0] * 50, [0] * 150], 100) == 4  # 4 · 250
-    assert rows_at_once(10, [[0] * 50], 100) == 1
-
-
 def test_a_stopped_evaluation_goes_on_where_it_was(tmp_path):
-    whole = said(generate_answers(Parrot(), PROMPTS, 3, 4, 0, kept_in(tmp_path / "whole", Parrot())))
-    stopped = Parrot(stops_at=4)
+    whole = said(generate_answers(Parrot(), PROMPTS, 3, 4, 0, tmp_path / "whole.jsonl"))
+    stopped, path = Parrot(stops_at=4), tmp_path / "answers.jsonl"
     with pytest.raises(KeyboardInterrupt):
-        generate_answers(stopped, PROMPTS, 3, 4, 0, kept_in(tmp_path, stopped))
-    path = tmp_path / "answers.partial.jsonl"
+        generate_answers(stopped, PROMPTS, 3, 4, 0, path)
     path.write_text(path.read_text()[:-20])  # killed while it wrote the fourth batch
     again = Parrot()
-    assert said(generate_answers(again, PROMPTS, 3, 4, 0, kept_in(tmp_path, again))) == whole
+    assert said(generate_answers(again, PROMPTS, 3, 4, 0, path)) == whole
     assert len(again.asked) == 3
     nothing = Parrot(stops_at=0)
-    assert said(generate_answers(nothing, PROMPTS, 3, 4, 0, kept_in(tmp_path, nothing))) == whole
-
-
-def test_what_was_kept_of_another_evaluation_does_not_count(tmp_path):
-    policy = Parrot()
-    generate_answers(policy, PROMPTS, 3, 4, 0, kept_in(tmp_path, policy))
-    other = Parrot()
-    other.settings = {"temperature": 0.5}
-    generate_answers(other, PROMPTS, 3, 4, 0, kept_in(tmp_path, other))
-    assert len(other.asked) == 6
-    lines = (tmp_path / "answers.partial.jsonl").read_text().split("\n")
-    assert json.loads(lines[0]) == {"exam": hashed(other.settings)}  # a key that stopped runs left on disk
-    assert len([line for line in lines if line]) == 7
+    assert said(generate_answers(nothing, PROMPTS, 3, 4, 0, path)) == whole
 
 
 class Together:
@@ -114,20 +90,20 @@ class Together:
         self.barrier.wait()
         return found
 
-    def run(self, folder: Path) -> list[list[list[str]]]:
+    def run(self, kept: Path) -> list[list[list[str]]]:
         def one(policy: Parrot) -> list[list[str]]:
-            return said(generate_answers(policy, PROMPTS, 3, 5, 0, kept_in(folder, policy)))
+            return said(generate_answers(policy, PROMPTS, 3, 5, 0, kept))
 
         with ThreadPoolExecutor(2) as threads:
             return list(threads.map(one, self.policies))
 
 
 def test_two_processes_ask_as_often_and_get_what_one_gets(tmp_path):
-    alone = said(generate_answers(Parrot(), PROMPTS, 3, 5, 0, kept_in(tmp_path / "alone", Parrot())))
+    alone = said(generate_answers(Parrot(), PROMPTS, 3, 5, 0, tmp_path / "alone.jsonl"))
     both = Together()
-    assert both.run(tmp_path / "two") == [alone, alone]
+    assert both.run(tmp_path / "two.jsonl") == [alone, alone]
     assert [len(policy.asked) for policy in both.policies] == [3, 3]  # five batches in three rounds
     assert both.policies[0].asked[-1] == both.policies[1].asked[-1]  # the last one twice, of which one counts
     more = Together()
-    assert more.run(tmp_path / "two") == [alone, alone]
+    assert more.run(tmp_path / "two.jsonl") == [alone, alone]
     assert [policy.asked for policy in more.policies] == [[], []]

@@ -1,10 +1,12 @@
 """``recipes/evaluate.py`` on the tiny model: stopped and begun again, two models, an adapter, mistakes."""
 
 import json
+import shlex
 import shutil
 from pathlib import Path
 
 import pytest
+from tables import each_row, tables_beside
 
 pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
 
@@ -23,6 +25,7 @@ from transformers import AutoModelForCausalLM, AutoTokenizer, TrainerState
 
 import grpo_rewards as gr
 
+TABLES = tables_beside(__file__)
 CONFIGS = sorted((RECIPES / "configs").rglob("*.yaml"))
 
 QUICK = ["--task", "gsm8k", "--eval_size", "12", "--eval_samples", "2", "--max_completion_length", "20"]
@@ -101,38 +104,10 @@ def test_other_weights_in_the_same_folder_are_another_model(tmp_path):
     assert evaluate.weights_of(str(model)) != before
 
 
-MISTAKES = {
-    "no task": ([str(TINY)], "usage: python recipes/evaluate.py MODEL [MODEL2] --task"),
-    "no model": (["--task", "gsm8k"], "usage: python recipes/evaluate.py MODEL [MODEL2] --task"),
-    "unknown task": ([str(TINY), "--task", "gms8k"], "there is no --task gms8k. Tasks: competition_math"),
-    "nothing": ([str(TINY), "--task", "gsm8k", "--eval_size", "0"], "--eval_size 0 leaves nothing to evaluate"),
-    "unwritable": ([str(TINY), "--task", "gsm8k", "--output_dir", "/proc/there"], "/proc/there cannot be written"),
-    "bitsandbytes": ([str(TINY), "--task", "gsm8k", "--load_in_4bit"], "pip install bitsandbytes, or leave it out"),
-    "three models": (["a", "b", "c", "--task", "gsm8k"], "usage"),
-    "empty folder": (["empty", "--task", "gsm8k"], "empty has no model that can be read"),
-    "not there": (
-        ["nobody/nothing", "--task", "gsm8k"],
-        "nobody/nothing has no model that can be read",
-    ),
-    "no vLLM": (
-        [str(TINY), "--task", "gsm8k", "--use_vllm"],
-        "--use_vllm needs a package that cannot be used",
-    ),
-    "option": ([str(TINY), "--task", "gsm8k", "--eval_siz", "3"], "did you mean --eval_size"),
-    "no JSON": ([str(TINY), "--task", "gsm8k", "--row", "{"], "--row is no JSON"),
-    "no column": (
-        [str(TINY), "--task", "countdown", "--row", '{"target": 3}'],
-        "nums is missing",
-    ),
-}
-
-
-@pytest.mark.parametrize(("arguments", "says"), MISTAKES.values(), ids=list(MISTAKES))
-def test_mistakes_are_reported_in_a_line(arguments, says, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    Path("empty").mkdir()
+@each_row("line, says", TABLES["mistakes"])
+def test_mistakes_are_reported_in_a_line(line, says):
     with pytest.raises(SystemExit) as stopped:
-        evaluate.main(arguments)
+        evaluate.main(shlex.split(line.replace("TINY", str(TINY))))
     assert says in str(stopped.value)
     assert "\n" not in str(stopped.value)
 
@@ -173,15 +148,6 @@ def test_kept_answers_are_judged_anew_where_a_reward_does_something_else(mine, t
     ((third,), again) = means()
     assert again == after
     assert len({first, second, third}) == 3
-
-
-def test_a_column_with_a_name_of_the_trainers_is_left_out_if_nobody_reads_it(tmp_path):
-    rows = [{"question": f"What is {n} + 1?", "answer": str(n + 1), "prompts": "?", "log_extra": 1} for n in range(12)]
-    path = tmp_path / "data.jsonl"
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    found = taken(tmp_path, TINY, more=("--dataset_path", str(path)))
-    assert found["problems"] == 12
-    assert not {"prompts", "log_extra"} & set(pandas.read_parquet(found["answers"][0]).columns)
 
 
 def test_a_model_can_be_given_one_question(capsys):

@@ -58,16 +58,16 @@ def test_a_run_is_prompted_as_it_was_trained_on_its_problems(place, monkeypatch,
     prompted, inner = [], Policy.answers
 
     def seen(policy, prompts, seed):
-        prompted.append((policy.settings, prompts))
+        prompted.append((policy.trainer, prompts))
         return inner(policy, prompts, seed)
 
     monkeypatch.setattr(Policy, "answers", seen)
     found = taken(run(place / "run"), "--temperature", "0.6")
     assert (found["problems"], found["samples"]) == (3, 2)
-    how, prompts = prompted[0]
-    assert how["template"] == {"enable_thinking": False}
-    assert (how["generation"]["temperature"], how["generation"]["top_p"]) == (0.6, 0.9)
-    assert how["generation"]["max_new_tokens"] == 6
+    trainer, prompts = prompted[0]
+    assert trainer.chat_template_kwargs == {"enable_thinking": False}
+    how = trainer.generation_kwargs
+    assert (how["temperature"], how["top_p"], how["max_new_tokens"]) == (0.6, 0.9, 6)
     assert prompts[0][0] == {"role": "system", "content": "Think."}
     said = next(line for line in capsys.readouterr().out.splitlines() if "run.json" in line)
     assert "system_prompt Think., " in said

@@ -1,7 +1,6 @@
 """Columns are called as the task calls them, and TRL gets those that rewards read."""
 
 import pytest
-from tables import each_row
 
 pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
 
@@ -31,37 +30,6 @@ def test_columns_get_the_recipes_names():
     assert as_named(named, same).column_names == named.column_names
 
 
-@each_row(
-    "data, script, says",
-    [
-        (
-            DATA,
-            ScriptArguments(),
-            "no column 'question'. Columns: problem, solution, level. Name it with --prompt_column or --answer_column.",
-        ),
-        (
-            DATA,
-            ScriptArguments(prompt_column="problem"),
-            "no column 'answer'. Columns: question, solution, level. Name it",
-        ),
-        (
-            DATA,
-            ScriptArguments(prompt_column="text"),
-            "--prompt_column text: the problems have no such",
-        ),
-        (
-            DATA.add_column("answer", ["?"] * 3),
-            BOTH,
-            "--answer_column solution would be called 'answer', and the problems have a column of that name already.",
-        ),
-    ],
-)
-def test_columns_that_do_not_fit_are_reported(data, script, says):
-    with pytest.raises(SystemExit) as stopped:
-        as_named(data, script)
-    assert says in str(stopped.value)
-
-
 def test_a_recipe_may_read_several_columns():
     columns = ("numbers", "target", "limit")
     data = Dataset.from_list([{"numbers": [1, 2], "goal": 3, "limit": 2}])
@@ -69,13 +37,6 @@ def test_a_recipe_may_read_several_columns():
     assert named.column_names == ["numbers", "target", "limit"]
     with pytest.raises(SystemExit, match=r"no column 'limit'\. Columns: numbers, target\.$"):
         as_named(data.remove_columns("limit"), ScriptArguments(answer_column="goal"), columns)
-
-
-def test_a_prompt_that_is_no_text_is_reported():
-    with pytest.raises(SystemExit, match=r"the prompt of 2 of 3 problems is no text: rows 0, 2\."):
-        as_prompts(
-            [Dataset.from_list([{"n": 1}, {"n": 2}, {"n": 3}])], lambda row: "?" if row["n"] == 2 else None, None
-        )
 
 
 @gr.reward
@@ -106,10 +67,3 @@ def test_a_column_that_would_clash_with_trl_does_not_if_nobody_reads_it(tmp_path
     rows = Dataset.from_list([{"question": "?", "answer": "1", "completions": "x"}] * 3)  # TRL has such an argument
     rows.to_json(tmp_path / "data.jsonl")
     assert stopped(gsm8k, ["--dataset_path", "data.jsonl", *QUICK], monkeypatch, tmp_path) == "a model was loaded"
-
-
-def test_a_reward_without_its_column_is_reported_with_all_columns(tmp_path, monkeypatch):
-    Dataset.from_list([{"question": "?", "answer": "1", "level": "easy"}] * 3).to_json(tmp_path / "data.jsonl")
-    given = ["--dataset_path", "data.jsonl", "--reward_funcs", "hinted", *QUICK]
-    said = stopped(gsm8k, given, monkeypatch, tmp_path)
-    assert "reads column 'hint', which the dataset does not have. Columns: question, answer, level, " in said

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from tables import tables_beside
+from tables import each_row, tables_beside
 
 pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
 
@@ -62,18 +62,13 @@ def test_lines_are_counted_as_an_editor_does(tmp_path):
     assert (own["line"][:], own[LINE][:]) == (["a"], [1])
 
 
-@pytest.mark.parametrize(("name", "text", "says"), TABLES["a_file_that_cannot_be_read_is_told_in_one_line"])
+@each_row("name, text, says", TABLES["a_file_that_cannot_be_read_is_told_in_one_line"])
 def test_a_file_that_cannot_be_read_is_reported_in_one_line(name, text, says, tmp_path):
     with pytest.raises(SystemExit) as stopped:
         read_file(written(tmp_path / name, text))
     assert says in str(stopped.value)
     assert str(stopped.value).startswith(f"error: --dataset_path {tmp_path / name}")
     assert "\n" not in str(stopped.value)
-
-
-def test_a_file_that_is_not_there_is_reported(tmp_path):
-    with pytest.raises(SystemExit, match=r"none\.jsonl: there is no such file \(in "):
-        read_file(tmp_path / "none.jsonl")
 
 
 @pytest.mark.parametrize("golds", ["numbers", "some of both"])

@@ -89,32 +89,6 @@ def call(one, rows, **more):
 """
 
 
-ASYNC = """
-import asyncio
-@gr.reward(dependencies={"judged": "boxed_answer"})
-async def waits(completion: str, judged: gr.DependencyVerdict) -> float:
-    return 1.0
-
-@gr.reward
-async def compares_itself(completion: str, answer: str) -> float:
-    given = {"completion_ids": [[1]], "prompts": ["?"], "trainer_state": {"global_step": 1}}
-    return gr.relative_length.bind(num_generations=2)(completions=[completion], answer=[answer], **given)[0]
-
-def in_turns(call, one, rows):
-    spread = one.bind(num_generations=8)
-    several = [waits.bind(name=str(at), judged=spread) for at in range(2)] + [compares_itself]
-    given = {"completions": ["4"] * 4, "completion_ids": [[1]] * 4, "prompts": ["?"] * 4, "answer": ["4"] * 4}
-    given["trainer_state"] = {"global_step": 1}
-    async def all_of_them():
-        calls = [judge(**given) for judge in several]
-        return await asyncio.gather(*calls[::1 - 2 * RANK], return_exceptions=True)
-    said = asyncio.run(all_of_them())
-    whole = asyncio.run(waits.bind(judged=one)(**given))  # each process has whole groups, and asks nobody
-    assert whole == [1.0] * 4, whole
-    return ["side by side" in str(one) for one in said]
-"""
-
-
 def expected(prompts: list[str]) -> list[float]:
     texts = [r"\boxed{4}" if at % 3 else r"\boxed{5}" for at in range(8)]
     ids = [list(range(n)) for n in LENGTHS]
@@ -126,7 +100,6 @@ ONE_OF_EACH, ONE_PROMPT, UNEVEN = [A] * 4 + [B] * 4, [A] * 8, [A] * 3 + [B] * 5
 SCRIPT = f"""
 LENGTHS, PROMPTS = {LENGTHS}, {ONE_OF_EACH}
 {SPREAD}
-{ASYNC}
 one = gr.relative_length.bind(num_generations=4)
 half, rows = slice(2 * RANK, 2 * RANK + 2), slice(4 * RANK, 4 * RANK + 4)
 routed = gr.routed({{"a": one, "b": gr.boxed_answer}}, by="task")
@@ -146,7 +119,6 @@ found["refused"] = {{
     "evaluated in larger groups": call(
         gr.routed({{"a": gr.relative_length.bind(num_generations=2, num_generations_eval=8)}}, by="task"),
         rows, task=["a"] * 4),
-    "async": in_turns(call, one, rows),
 }}
 say(found)
 """
@@ -190,7 +162,6 @@ def test_what_cannot_be_known_over_processes_is_refused_by_all_of_them(
     assert first["evaluated in larger groups"] == [None] * 4  # three of A and one of B
     assert second["evaluated in larger groups"] == second["other prompts"]
     for said in (first, second):
-        assert said["async"] == [True] * 3
         assert "Bind num_generations=…, as check_rewards(rewards, args=args) does" in said["size unknown"]
         assert "is given chosen rows, as inside 'routed'" in said["some rows"]
         assert said["gated"] == [None, None]  # three of A and one of B are no group

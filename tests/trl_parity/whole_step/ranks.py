@@ -8,16 +8,16 @@ from pathlib import Path
 
 import torch
 
-from grpo_rewards.loss.trl_check.tiny import TwoRanks, as_two_ranks
+from grpo_rewards.loss.trl_check.tiny import as_two_ranks
 from whole_step.live import Seen, train
 from whole_step.runs import RUNS_OF_RANKS
 
 __all__ = ["seen_by_ranks"]
 
 
-def seen_by_ranks(ranks: TwoRanks) -> list[list[Seen]]:
-    """Returns what each rank saw in each of ``RUNS_OF_RANKS``, when both have ended."""
-    saved = [torch.load(file, weights_only=False) for file in ranks.files()]
+def seen_by_ranks(saved_by_each: list[bytes]) -> list[list[Seen]]:
+    """Returns what each rank saw in each of ``RUNS_OF_RANKS``."""
+    saved = [torch.load(io.BytesIO(one), weights_only=False) for one in saved_by_each]
     return [list(of_run) for of_run in zip(*saved, strict=True)]
 
 

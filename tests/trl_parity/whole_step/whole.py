@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from grpo_rewards.loss.trl_check.report import Report
-from grpo_rewards.loss.trl_check.tiny import TwoRanks, alone, quietly
+from grpo_rewards.loss.trl_check.tiny import alone, quietly, two_ranks
 from whole_step.batches import check_batches, own_batches
 from whole_step.comparing import Findings
 from whole_step.forward import Policy
@@ -87,13 +87,13 @@ def check_steps(report: Report, stop_at_first: bool = False) -> None:
         folder = Path(name)
         saved_model(folder)
         saved_judges(folder)
-        ranks = stack.enter_context(TwoRanks(folder, "whole_step.ranks"))
+        ranks = stack.enter_context(two_ranks(folder, "whole_step.ranks"))
         for run in _possible(report):
             _add(report, run, folder, None)
             if stop_at_first and report.is_wrong:
                 return
         try:
-            together = seen_by_ranks(ranks)
+            together = seen_by_ranks(ranks())
         except RuntimeError as error:
             report.failed.setdefault("two ranks", []).append(str(error))
             return
