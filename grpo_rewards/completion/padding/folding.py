@@ -29,13 +29,13 @@ GAPS = re.compile(r"\s{2,}")
 EVEN_GAP = re.compile(r"(?: {0,4}\r?\n(?:[ \t]*\r?\n){0,2})?[ \t]*")
 LONG_GAP = 100
 EVEN_GAPS_ALLOWED = 0.6  # of a text
-SIGN = r"[^\w\s=+|*#~<>/\\─│┼═-]"  # not what draws tables and formulas
-ROWS_OF_SIGNS = re.compile(rf"{SIGN}(?:\s?{SIGN}){{15,}}")
+LONE_SIGN = r"[^\w\s=+|*#~<>/\\─│┼═-]"  # not what draws tables and formulas
+ROWS_OF_SIGNS = re.compile(rf"{LONE_SIGN}(?:\s?{LONE_SIGN}){{15,}}")
 STACKED_MARKS = re.compile("[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]{4,}")
 SIGNS_ALLOWED = GAPS_ALLOWED = 0.05  # of a text
 # For a quick look: white space as one byte, and as one byte what may be a sign.
 SPACES = bytes.maketrans(b"\n\t\v\f\r", b"     ")
-AS_SIGNS = bytes(33 if one < 128 and re.match(SIGN, chr(one)) else 65 for one in range(256))
+AS_SIGNS = bytes(33 if one < 128 and re.match(LONE_SIGN, chr(one)) else 65 for one in range(256))
 
 
 def shown(text: str) -> str:

@@ -136,7 +136,7 @@ def dense_share(data: bytes, size: int, dense: float) -> float:
 
 PASSAGE = 12  # units (characters without spaces) that are a repetition if they occur again
 AGAIN, THIRD = 1, 2  # a passage that occurs for the second time, and for the third or more
-MARKS = b"\x00", b"\x01", b"\x02"
+REPEAT_MARKS = b"\x00", b"\x01", b"\x02"
 SHORT_STRETCH = 96  # units; a stretch is no longer than a third of a short text
 
 
@@ -148,7 +148,7 @@ def marked_repeats(pieces: Sequence[str]) -> bytes:
     for start, piece in zip(_starts(pieces), pieces, strict=False):
         passage = units[start : start + PASSAGE]
         times[passage] = seen = times.get(passage, -1) + 1
-        marks.append(MARKS[min(seen, THIRD)] * len(piece))
+        marks.append(REPEAT_MARKS[min(seen, THIRD)] * len(piece))
     return b"".join(marks)
 
 
@@ -163,8 +163,8 @@ def stretched_share(marks: bytes, least: int, density: float, size: int) -> floa
     in_stretch = bytearray(len(marks))
     for at in range(0, len(marks) - size + 1, size // 3):
         stretch = marks[at : at + size]
-        if sum(map(stretch.count, MARKS[least:])) >= density * size:
-            in_stretch[at : at + size] = MARKS[1] * size
+        if sum(map(stretch.count, REPEAT_MARKS[least:])) >= density * size:
+            in_stretch[at : at + size] = b"\x01" * size
     return in_stretch.count(1) / max(len(marks), 1)
 
 
@@ -208,7 +208,7 @@ def poor_share(one_spelling: str) -> float:
     for size in STRETCHES:
         for at in range(0, len(blocks) - size + 1, size // 2):
             if _are_few([*chain(*words[at : at + size])], "".join(blocks[at : at + size])):
-                is_poor[at : at + size] = MARKS[1] * size
+                is_poor[at : at + size] = b"\x01" * size
     return is_poor.count(1) / max(len(blocks), 1)
 
 
