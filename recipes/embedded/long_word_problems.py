@@ -105,7 +105,6 @@ WARM_UP = WarmUp(
     demonstrations=partial(demonstrations, problems=long_word_problems),
     tags=TAGS,
     vocabulary=480,
-    single_tokens=tuple(map(str, range(10))),
     # one digit, so that the places of two numbers correspond; a sign with its spaces, a word, other signs, space
     pieces=r"\p{N}| [+\-*=] | ?\p{L}+| ?[^\s\p{L}\p{N}]+|\s+",
     # 27 million parameters

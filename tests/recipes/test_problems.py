@@ -112,5 +112,5 @@ def test_a_tiny_model_is_small_and_its_tokenizer_is_its_own(model, tokens):
     tokenizer = AutoTokenizer.from_pretrained(model)
     assert len(tokenizer) < 600  # Qwen's own has 151,643
     assert [len(tokenizer.encode(token)) for token in (*tokens, *NUMBERS)] == [1] * len((*tokens, *NUMBERS))
-    text = "3 + 4 = 7 naïve 数学 🍎"
+    text = f"{tokens[0]}3 + 4 = 7{tokens[1]} She sold 1,250 for $3.50  each —\n\tnaïve 数学 🍎?"
     assert tokenizer.decode(tokenizer.encode(text), skip_special_tokens=True) == text
