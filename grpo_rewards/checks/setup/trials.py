@@ -182,7 +182,7 @@ def probe_findings(
         probed.append(its)
         # a reward that never gives a number ends a run at once, unless it misses what was not given here
         read = parameters_of(getattr(one, "function", one))
-        is_sure = its.always_fails and {"environments", "trainer_state"}.isdisjoint(read)
+        is_sure = its.always_fails and "environments" not in read
         for finding in its.findings:
             if finding.check == "alone" or finding.severity == "fine":
                 continue  # these are put together below
