@@ -149,7 +149,7 @@ class _Evaluation:
             return self.repeated(formula)
         values = [self.value(arg) for arg in formula.args]
         if kind == "unread":
-            return self.unread(formula.name, values)
+            return self.unknown(formula.name, values)
         if kind == "call":
             return self.noted(self.call(formula.name, values))
         return self.combined(kind, values)
@@ -283,14 +283,11 @@ class _Evaluation:
             raise Undefined(f"'{name}' of a number that is not whole")
         return self.fraction(EXACT_FUNCTIONS[name](*(Fraction(int(value)) for value in values)))
 
-    def unread(self, name: str, values: list[Any]) -> Any:
-        """The value of an operator that is not read: each name stands for a polynomial of its own in its parts."""
-        weights = [self.fraction(_drawn(name, bytes([index]))) for index in range(len(values) + 1)]
-        inner = sum((value * weight for value, weight in zip(values, weights, strict=False)), weights[-1])
-        return self.checked(inner**3 + weights[0] * inner)
-
     def unknown(self, name: str, values: list[Any]) -> Any:
-        """The value of an unknown function, such as f: each name stands for a smooth function of its own."""
+        """The value of an unknown function, such as f, or of an operator that is not read.
+
+        Each name stands for a smooth function of its own.
+        """
         waves = []
         for wave, function in ((b"1", self.context.sin), (b"2", self.context.cos)):
             weights = [self.fraction(_drawn(name, wave + bytes([index]))) for index in range(len(values) + 1)]
