@@ -297,7 +297,7 @@ class _Evaluation:
 
 def _in_full(value: Any) -> Fraction:
     """A real number of mpmath as the fraction that it is."""
-    size = Fraction(value.man) * Fraction(2) ** value.exp
+    size = Fraction(abs(int(value.man))) * Fraction(2) ** int(value.exp)
     return -size if value < 0 else size
 
 
