@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -35,17 +34,14 @@ from grpo_rewards.answers.formulas.formula import (
     needs_algebra,
     number,
     product,
-    with_numbers,
 )
 from grpo_rewards.answers.formulas.high_precision import (
     FLOAT_DIGITS,
     float_error,
     half_unit,
     is_near,
-    is_short,
     significant_digits,
     terminates,
-    without_float_error,
 )
 from grpo_rewards.answers.values.kinds import (
     WHOLE_NUMBERS_SET,
@@ -61,56 +57,20 @@ from grpo_rewards.answers.values.kinds import (
     Unordered,
     Value,
     are_named,
-    are_one_angle,
-    are_one_length,
     are_points,
     as_formula,
     as_value,
-    bounds_coordinate,
     by_name,
     each_by_name,
     has_order,
     is_named,
     is_point,
     shown,
-    with_argument_of,
     without_indices,
 )
 from grpo_rewards.answers.values.sets import OTHER_INDICES, reindexed, same_numbers, with_index
 
-# Matches the items of two sets in pairs. Look here if a set in another order is wrong, or takes long to compare.
-
-
-def match(table: Sequence[Sequence[bool | None]]) -> tuple[bool | None, list[tuple[int, int]]]:
-    """Whether each line can be matched with a column of its own, by a table of which are equal.
-
-    Returns:
-        (``True`` or ``False``, []), or (``None``, the undecided cells that matter) if that depends on undecided cells.
-
-    >>> match([[None, True], [None, None]])
-    (None, [(1, 0)])
-    """
-    # If one item differs from all on the other side, so do the two sides.
-    if any(all(cell is False for cell in line) for line in (*table, *zip(*table, strict=True))):
-        return False, []
-    free = list(range(len(table)))
-    alone = []
-    for index, line in enumerate(table):
-        partner = next((column for column in free if line[column]), None)
-        if partner is None:
-            alone.append(index)
-        else:
-            free.remove(partner)
-    if not alone:
-        return True, []
-    undecided = [(line, column) for line in alone for column in free if table[line][column] is None]
-    undecided = undecided or [
-        (index, column) for index, line in enumerate(table) for column, cell in enumerate(line) if cell is None
-    ]
-    return (None, undecided) if undecided else (False, [])
-
-
-MATCHED_ITEMS = 40  # of a set; in a larger one the items are not matched
+MATCHED_ITEMS = 60  # of a set; in a larger one the items are not matched
 UNEVALUATED = "unevaluated"
 FLOAT_READING = "the answer is a float, which is known to so many digits only"
 ROUNDED_READING = "one is a correct rounding of the other"
@@ -145,7 +105,7 @@ class Equality:
         if type(gold) is Number and type(prediction) is Number:  # nearly always
             return self._quantities(gold, prediction)
         if isinstance(gold, Named) or isinstance(prediction, Named):
-            return self._named(gold, prediction) and self._is_computed(prediction)
+            return self._named(gold, prediction)
         if isinstance(gold, Family) or isinstance(prediction, Family):
             return self._families(gold, prediction)
         if isinstance(gold, Approximated):
@@ -224,13 +184,10 @@ class Equality:
         Two names must be the same, unless both values are equal as equations: ``y = 2x`` and ``x = y/2``.
         """
         if isinstance(gold, Named) and isinstance(prediction, Named):
-            if (not gold.others and is_named(prediction, gold.name)) or are_one_length(gold, prediction):
+            if not gold.others and is_named(prediction, gold.name):
                 return self.equal(gold.of, prediction.of)
             if sorted((gold.name, *gold.others)) == sorted((prediction.name, *prediction.others)):
                 return self.equal(gold.of, prediction.of)
-            renamed = with_argument_of(gold, prediction)
-            if renamed is not None:
-                return self.equal(gold.of, renamed)
             return self._relations(_as_relation(gold), _as_relation(prediction), otherwise="the names differ")
         several = [
             one.others and isinstance(other, Unordered | Bracketed)
@@ -241,8 +198,6 @@ class Equality:
             return self.equal(each_by_name(gold), each_by_name(prediction))
         if isinstance(gold, Relation) or isinstance(prediction, Relation):
             return self._relations(_as_relation(gold, prediction), _as_relation(prediction, gold))
-        if bounds_coordinate(gold, prediction) or bounds_coordinate(prediction, gold):
-            return self.differ("an interval is no point")
         if any(isinstance(one, Unordered) and holds_relations(one) for one in (gold, prediction)):
             return self.equal(each_of(gold), each_of(prediction))
         if isinstance(gold, Expression) or isinstance(prediction, Expression | Number):
@@ -252,13 +207,6 @@ class Equality:
         return self.equal(
             gold.of if isinstance(gold, Named) else gold, prediction.of if isinstance(prediction, Named) else prediction
         )
-
-    def _is_computed(self, prediction: Value) -> bool | None:
-        """Whether a value is what its chain computed it from: the integral in ``\\int_0^1 2x\\,dx = 1``."""
-        if not isinstance(prediction, Named) or not isinstance(prediction.of, Number | Expression):
-            return True
-        found = [self._quantities(one, replace(prediction.of, unit=None)) for one in prediction.computed]
-        return self.differ("a link of the chain does not hold") if False in found else None if None in found else True
 
     def _families(self, gold: Value, prediction: Value) -> bool | None:
         """Whether two families of numbers are the same; ``None`` if undecided.
@@ -334,7 +282,7 @@ class Equality:
             return self._numbers(gold, prediction)
         one, other = self._formula(gold), self._formula(prediction)
         if one is None or other is None:
-            return True if are_one_angle(gold, prediction) else self._symbolic(gold, prediction)
+            return self._symbolic(gold, prediction)
         if isinstance(gold, Number) and self._is_float_of(gold, prediction, other):
             self.reading = FLOAT_READING
             return True
@@ -345,9 +293,6 @@ class Equality:
         agree: bool | None = self._guarded(lambda: same_up_to_constants(one, other))
         if agree is None and not self.too_large and (needs_algebra(one) or needs_algebra(other)):
             return self._symbolic(gold, prediction)
-        if agree is False and (meant := with_numbers(one, without_float_error)) != one:
-            agree = self._guarded(lambda: same_up_to_constants(meant, other))
-            self.reading = FLOAT_READING if agree else ""
         if agree is False and isinstance(prediction, Number) and not has_symbols(one) and self._is_precise(prediction):
             agree = self._guarded(lambda: is_near(one, prediction.value, self._known_within(prediction)))
             self.reading = ROUNDED_READING
@@ -362,8 +307,7 @@ class Equality:
             self.reading = FLOAT_READING
             return True
         if self._is_precise(prediction):
-            is_float = error > 0 and _digits(gold) >= FLOAT_DIGITS and not is_short(exact, error)
-            may_round = is_float or not terminates(exact)
+            may_round = not terminates(exact) or (error > 0 and _digits(gold) >= FLOAT_DIGITS)
             rounded = may_round and distance <= self._known_within(prediction)
         else:
             is_long = _digits(gold) >= FLOAT_DIGITS and not terminates(predicted)
@@ -434,23 +378,25 @@ class Equality:
         """Whether the items can be matched in pairs; ``None`` if that depends on a pair that is undecided."""
         if len(gold) != len(prediction):
             return self.differ(f"{len(prediction)} items are not {len(gold)}")
-        rest, others = _without_common(*without_indices(gold, prediction))
-        if len(rest) > MATCHED_ITEMS:
+        if len(gold) > MATCHED_ITEMS:
             self.too_large = True
             return None
-        needed = [[self._apart(one, other) for other in others] for one in rest]
-        self.why = ""
-        found, cells = match([[same for same, _ in line] for line in needed])
-        pairs = [pair for line, column in cells for pair in needed[line][column][1]]
-        self.undecided_pairs.update(dict.fromkeys(pairs))
-        return self.differ("an item differs") if found is False else found
-
-    def _apart(self, gold: Value, prediction: Value) -> tuple[bool | None, list[tuple[str, str]]]:
-        """Whether two values are equal, and the pairs that would have to be known for that."""
-        before, self.undecided_pairs = self.undecided_pairs, {}
-        same = self.equal(gold, prediction)
-        pairs, self.undecided_pairs = self.undecided_pairs, before
-        return same, list(pairs)
+        gold, prediction = without_indices(gold, prediction)
+        alone, free = [], list(prediction)
+        needed_before = dict(self.undecided_pairs)
+        for one in gold:
+            partner = next((place for place, other in enumerate(free) if self.equal(one, other)), None)
+            if partner is None:
+                alone.append(one)
+            else:
+                del free[partner]
+        self.undecided_pairs, self.why = needed_before, ""
+        if not alone:
+            return True
+        found = [[self.equal(one, other) for other in free] for one in alone]  # only what is left has to be decided
+        if any(set(line) == {False} for line in (*found, *zip(*found, strict=True))):
+            return self.differ("an item differs")
+        return None
 
     def _any(self, found: Iterable[bool | None]) -> bool | None:
         """``True`` if any of them is, else ``None`` if any is undecided, else ``False``."""
@@ -477,12 +423,6 @@ def _kind(value: Value) -> str:
     if isinstance(value, Bracketed):
         name = "interval" if (value.opening, value.closing) != ("(", ")") else "tuple or interval"
     return f"an {name}" if name[0] in "aeiou" and name != "union" else f"a {name}"
-
-
-def _without_common(gold: Sequence[Value], prediction: Sequence[Value]) -> tuple[list[Value], list[Value]]:
-    """The items of each side without those that occur on both sides in the same spelling."""
-    ours, theirs = Counter(gold), Counter(prediction)
-    return list((ours - theirs).elements()), list((theirs - ours).elements())
 
 
 def _is_closed_form(formula: Formula) -> bool:

@@ -257,39 +257,11 @@ def substituted(formula: Formula, values: Mapping[str, Formula]) -> Formula:
     return _rewritten(formula, lambda part: values.get(part.name, part) if part.kind == "symbol" else part)
 
 
-def with_numbers(formula: Formula, change: Callable[[Fraction], Fraction]) -> Formula:
-    """The formula with ``change`` applied to each of its numbers."""
-
-    def changed(part: Formula) -> Formula:
-        if part.kind != "number":
-            return part
-        value = change(part.value)
-        return part if value is part.value else number(value)
-
-    return _rewritten(formula, changed)
-
-
 def replaced(formula: Formula, part: Formula, by: Formula) -> Formula:
     """The formula with ``by`` in the place of every ``part``."""
     if formula == part:
         return by
     return formula._replace(args=tuple(replaced(arg, part, by) for arg in formula.args)) if formula.args else formula
-
-
-def without_absolute_values(formula: Formula) -> Formula:
-    """The formula with x for every ``|x|``, ``\\max(x, y)`` and ``\\min(x, y)``, and also for ``\\sqrt{x^2}``."""
-
-    def change(part: Formula) -> Formula:
-        if part.kind == "call" and part.name in ("abs", "max", "min"):
-            return part.args[0]
-        if part.kind != "power" or part.args[0].kind != "power":
-            return part
-        (base, inner), outer = part.args[0].args, part.args[1]
-        if inner.kind == outer.kind == "number" and inner.value.numerator % 2 == 0:
-            return power(base, number(inner.value * outer.value))
-        return part
-
-    return _rewritten(formula, change)
 
 
 def has_bare_log(formula: Formula) -> bool:
