@@ -116,9 +116,8 @@ def settings_of_runs(names: Sequence[str], task: Any, options: Sequence[str]) ->
     runs: list[dict[str, Any]] = [read_json(folder / "run.json").get("settings", {}) for folder in folders]
     of_task: dict[str, Any] = next((run for run in runs if task.NAME in (run.get("recipe"), run.get("task"))), {})
     has_data = any(arguments.peek(options, ("dataset_path", "dataset_name")).values())
-    shared = {} if has_data else {name: of_task[name] for name in PROBLEMS if of_task.get(name) is not None}
-    if not shared.get("eval_size", 1):  # it was not evaluated; this evaluation is as large as any
-        del shared["eval_size"]
+    # without an eval_size of 0: that run was not evaluated, and this evaluation is as large as any
+    shared = {} if has_data else {name: of_task[name] for name in PROBLEMS if of_task.get(name)}
     some: dict[str, Any] = next((run for run in runs if run), {})
     return [shared | {name: (run or some)[name] for name in PROMPTING if name in (run or some)} for run in runs]
 
@@ -201,16 +200,14 @@ def weights_of(name: str) -> Any:
     if not folder.is_dir():
         return name
     files = sorted(path for kind in ("*.safetensors", "*.bin", "*config.json") for path in folder.glob(kind))
-    found = [[path.name, path.stat().st_size, path.stat().st_mtime_ns] for path in files]
-    return [found, weights_of(base_of(name))] if is_adapter(name) else found
+    found: list[Any] = [[path.name, path.stat().st_size, path.stat().st_mtime_ns] for path in files]
+    if is_adapter(name):
+        found.append(weights_of(str(PeftConfig.from_pretrained(name).base_model_name_or_path)))
+    return found
 
 
 def is_adapter(name: str) -> bool:
     return (Path(name) / "adapter_config.json").is_file() and not (Path(name) / "config.json").is_file()
-
-
-def base_of(name: str) -> str:
-    return str(PeftConfig.from_pretrained(name).base_model_name_or_path)
 
 
 def untrained(

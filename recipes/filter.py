@@ -68,8 +68,6 @@ def parsed(argv: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
     parser.add_argument("--highest", type=float, default=1.0, help="a problem that is kept has a lower pass rate")
     parser.add_argument("--output", type=Path, help="a file of JSON lines")
     sieve, options = parser.parse_known_args(argv[len(names) :])
-    if options and not options[0].startswith("-"):
-        parser.error(f"one model at a time, not {', '.join([*names, options[0]])}")
     if sieve.samples < 2 or not sieve.lowest < sieve.highest:
         parser.error("it needs at least 2 --samples, and a --lowest below its --highest")
     task = task_called(sieve.task)

@@ -241,12 +241,7 @@ def rows(settings: Mapping[str, Any], processes: int) -> int:
 def read(config: Path) -> dict[str, Any]:
     """The settings of a configuration, and the defaults of TRL and of the recipes for what it does not set."""
     kinds = (GRPOConfig, ModelConfig, arguments.ScriptArguments)
-    try:
-        found = yaml.safe_load(config.read_text(encoding="utf-8"))
-    except (OSError, yaml.YAMLError) as error:
-        sys.exit(f"error: cannot read {config}: {error}")
-    if not isinstance(found, dict):
-        sys.exit(f"error: {config} must hold 'key: value' lines.")
+    found = arguments.read_yaml(config)
     return {one.name: one.default for kind in kinds for one in fields(kind)} | found
 
 

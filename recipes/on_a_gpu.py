@@ -39,7 +39,7 @@ from embedded import TINY_ALGEBRA, TINY_WORD_PROBLEMS, long_word_problems, warm_
 from embedded.algebra import algebra
 from peft import PeftModel
 from torch.distributed.tensor import DTensor
-from transformers import AutoModelForCausalLM, AutoTokenizer, Qwen2Config, TrainerCallback
+from transformers import AutoTokenizer, TrainerCallback
 from trl import GRPOTrainer
 
 import grpo_rewards as gr
@@ -56,10 +56,12 @@ PARTS = {
     "curve": 0.26,
 }
 PACKAGES = ("grpo-rewards", "torch", "transformers", "trl", "accelerate", "peft")
-HEAD = 64  # the width of a head of attention
-# Of Qwen2.5-0.5B: layers, width, width of queries and of keys, inner width, words.
-LARGE = {"shape": (24, 896, 896, 128, 4864, 151_936), "steps": 10, "batch": 256, "at_once": 32, "tokens": 512}
-SMALL = {"shape": (2, 64, 64, 64, 128, 600), "steps": 2, "batch": 16, "at_once": 8, "tokens": 24}
+OF_QWEN = {  # 2.5-0.5B; the tiny models' shape is the small one
+    **{"num_hidden_layers": 24, "hidden_size": 896, "intermediate_size": 4864},
+    **{"num_attention_heads": 14, "num_key_value_heads": 2, "head_dim": 64, "initializer_range": 0.02},
+}
+LARGE = {"shape": OF_QWEN, "words": 151_936, "steps": 10, "batch": 256, "at_once": 32, "tokens": 512}
+SMALL = {"shape": {}, "words": 600, "steps": 2, "batch": 16, "at_once": 8, "tokens": 24}
 # What each part sets beside the usual, and what its run must then have been, whatever its exit status says.
 RUNS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "vllm": ({"use_vllm": True, "vllm_mode": "colocate", "vllm_gpu_memory_utilization": 0.3}, {"vllm": True}),
@@ -148,29 +150,17 @@ def state_of(trainer: GRPOTrainer) -> dict[str, Any]:
     }
 
 
-def write_random_model(folder: Path, shape: Sequence[int]) -> None:
-    """Writes a Qwen2 of that shape, in bfloat16, and a tokenizer that has a made-up text for each of its words."""
-    layers, width, queries, keys, inner, words = shape
+def write_random_model(folder: Path, shape: Mapping[str, int], words: int) -> None:
+    """Writes a Qwen3 of that shape, in bfloat16, and a tokenizer that has a made-up text for each of its words."""
     tokenizer = AutoTokenizer.from_pretrained(TINY_WORD_PROBLEMS)
     tokenizer.save_pretrained(folder)
     written = json.loads((folder / "tokenizer.json").read_text(encoding="utf-8"))
     known = tokenizer.get_vocab()
     written["model"]["vocab"] = known | {f"Ġw{word}": word for word in range(len(known), words)}
     (folder / "tokenizer.json").write_text(json.dumps(written, ensure_ascii=False), encoding="utf-8")
-    config = Qwen2Config(
-        hidden_size=width,
-        num_hidden_layers=layers,
-        num_attention_heads=queries // HEAD,
-        num_key_value_heads=keys // HEAD,
-        intermediate_size=inner,
-        vocab_size=words,
-        tie_word_embeddings=True,
-        bos_token_id=tokenizer.bos_token_id,
-        eos_token_id=tokenizer.eos_token_id,
-        pad_token_id=tokenizer.pad_token_id,
-    )
     torch.manual_seed(0)
-    AutoModelForCausalLM.from_config(config, dtype=torch.bfloat16).save_pretrained(folder)
+    model = warm_up.new_model(replace(long_word_problems.WARM_UP, vocabulary=words, shape=shape), tokenizer)
+    model.to(torch.bfloat16).save_pretrained(folder)
 
 
 def run(words: Sequence[Any], folder: Path, deadline: float) -> str:
@@ -217,7 +207,7 @@ def random_run(name: str, folder: Path, deadline: float, scale: Mapping[str, Any
     more, wanted = RUNS[name]
     if name == "vllm" and find_spec("vllm") is None:
         return {"outcome": "skipped", "reason": 'vLLM is not installed: pip install "trl[vllm]"'}
-    write_random_model(folder / "model", scale["shape"])
+    write_random_model(folder / "model", scale["shape"], scale["words"])
     tokens = scale["tokens"] if name == "all_weights" else max(scale["tokens"] // 8, 12)
     settings = {
         "model_name_or_path": str(folder / "model"),

@@ -14,9 +14,8 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
-from grpo_rewards.answers.formulas.exact import NotExact, TooLarge, Undefined, exact, start
-from grpo_rewards.answers.formulas.formula import Formula, has_symbols
-from grpo_rewards.answers.formulas.high_precision import numeric
+from grpo_rewards.answers.formulas.exact import TooLarge, Undefined, start
+from grpo_rewards.answers.formulas.high_precision import computed
 from grpo_rewards.answers.latex.tree import Malformed, parse, too_large, too_long
 from grpo_rewards.answers.reading.dispatch import read
 from grpo_rewards.answers.reading.numerals import read_plain
@@ -25,10 +24,8 @@ from grpo_rewards.answers.values.kinds import Approximated, Expression, Named, N
 
 # Gives the number that an answer evaluates to, for comparing with a tolerance and for checking written arithmetic.
 
-AMOUNT_DIGITS = 30  # to which a root or a constant such as pi is computed
 CACHED_AMOUNTS = 4_096
 CACHED_AMOUNT_CHARACTERS = 200  # longer texts are not cached
-AMOUNT_SCALE = 10**AMOUNT_DIGITS
 # 70-75 is a range, not the difference -5. What may stand around its numbers: signs of money, units, dollars of LaTeX.
 RANGE_END = r"(?:\\?[$€£])?-?\d[\d.,]{0,60}(?:\s?\\?%|\s?(?:\\text\{)?\s?[A-Za-z°]{1,20}\}?)?"
 NUMBER_RANGE = re.compile(
@@ -94,21 +91,10 @@ def _of(value: Value) -> Amount | None:
         return Amount(value.value, value.unit, value.places)
     if isinstance(value, Expression) and value.measure is not None:
         return _of(value.measure)
-    if not isinstance(value, Expression) or value.formula is None or has_symbols(value.formula):
+    if not isinstance(value, Expression) or value.formula is None:
         return None
-    number = _computed(value.formula)
+    number = computed(value.formula)
     return None if number is None else Amount(number, value.unit)
-
-
-def _computed(formula: Formula) -> Fraction | None:
-    try:
-        return exact(formula, {})
-    except NotExact:
-        value, is_real = numeric(formula, {}, AMOUNT_DIGITS)
-    context = value.context
-    if not is_real or isinstance(value, context.mpc):
-        return None
-    return Fraction(int(context.nint(value * AMOUNT_SCALE)), AMOUNT_SCALE) if abs(value) < AMOUNT_SCALE else None
 
 
 # Reads an expression of numbers, ``+ - × ÷`` and brackets, and gives its exact value and the numbers in it.

@@ -13,43 +13,27 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from grpo_rewards.checks.contract import BrokenContract, check_reward, find_breaches
-    from grpo_rewards.checks.contract.clauses import CLAUSES, Breach, Clause
-    from grpo_rewards.checks.contract.growth import TEXT_SHAPES, assert_linear
-    from grpo_rewards.checks.findings import Finding, Report
-    from grpo_rewards.checks.machine import examine
-    from grpo_rewards.checks.reward.probed import Earned, Probed
-    from grpo_rewards.checks.reward.probing import probe
-    from grpo_rewards.checks.run.callback import RewardMonitor
-    from grpo_rewards.checks.run.contents import zero_variance_groups
-    from grpo_rewards.checks.run.files import Alert, read_run
-    from grpo_rewards.checks.run.rules import alerts
-    from grpo_rewards.checks.setup.all_checks import check_rewards
-    from grpo_rewards.checks.setup.trials import check_answers
-
-__all__ = [
-    "CLAUSES",
-    "TEXT_SHAPES",
-    "Alert",
-    "Breach",
-    "BrokenContract",
-    "Clause",
-    "Earned",
-    "Finding",
-    "Probed",
-    "Report",
-    "RewardMonitor",
-    "alerts",
-    "assert_linear",
-    "check_answers",
-    "check_reward",
-    "check_rewards",
-    "examine",
-    "find_breaches",
-    "probe",
-    "read_run",
-    "zero_variance_groups",
-]
+    from grpo_rewards.checks.contract import BrokenContract as BrokenContract
+    from grpo_rewards.checks.contract import check_reward as check_reward
+    from grpo_rewards.checks.contract import find_breaches as find_breaches
+    from grpo_rewards.checks.contract.clauses import CLAUSES as CLAUSES
+    from grpo_rewards.checks.contract.clauses import Breach as Breach
+    from grpo_rewards.checks.contract.clauses import Clause as Clause
+    from grpo_rewards.checks.contract.growth import TEXT_SHAPES as TEXT_SHAPES
+    from grpo_rewards.checks.contract.growth import assert_linear as assert_linear
+    from grpo_rewards.checks.findings import Finding as Finding
+    from grpo_rewards.checks.findings import Report as Report
+    from grpo_rewards.checks.machine import examine as examine
+    from grpo_rewards.checks.reward.probed import Earned as Earned
+    from grpo_rewards.checks.reward.probed import Probed as Probed
+    from grpo_rewards.checks.reward.probing import probe as probe
+    from grpo_rewards.checks.run.callback import RewardMonitor as RewardMonitor
+    from grpo_rewards.checks.run.contents import zero_variance_groups as zero_variance_groups
+    from grpo_rewards.checks.run.files import Alert as Alert
+    from grpo_rewards.checks.run.files import read_run as read_run
+    from grpo_rewards.checks.run.rules import alerts as alerts
+    from grpo_rewards.checks.setup.all_checks import check_rewards as check_rewards
+    from grpo_rewards.checks.setup.trials import check_answers as check_answers
 
 _NAMES_IN = {
     "contract": "BrokenContract check_reward find_breaches",
@@ -69,6 +53,7 @@ _NAMES_IN = {
 _DEFINED_BY = {name: module for module, names in _NAMES_IN.items() for name in names.split()}
 
 if not TYPE_CHECKING:  # to a type checker, a name that is not above does not exist
+    __all__ = sorted(_DEFINED_BY)
 
     def __getattr__(name: str) -> Any:
         if name not in _DEFINED_BY:

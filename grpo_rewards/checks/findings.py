@@ -16,8 +16,6 @@ from grpo_rewards.registry.errors import harmless
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult
 
-__all__ = ["SEVERITY_STYLES", "Finding", "Report", "Severity", "ShownAsTable", "finding_of", "some_rows"]
-
 Severity = Literal["error", "warning", "note", "fine"]
 SEVERITY_STYLES = {"error": "bold red", "warning": "yellow", "note": "cyan", "fine": "green"}
 HTML_COLORS = {"error": "#b00020", "warning": "#8a6d00", "note": "#00708a", "fine": "#2e7d32"}
@@ -56,7 +54,12 @@ def _messages() -> dict[str, dict[str, tuple[Severity, str, str]]]:
 
 
 def finding_of(
-    key: str, reward: str | None = None, rows: Sequence[int] = (), severity: Severity | None = None, **values: Any
+    key: str,
+    reward: str | None = None,
+    rows: Sequence[int] = (),
+    severity: Severity | None = None,
+    of: str | None = None,
+    **values: Any,
 ) -> Finding:
     """The finding that ``messages.toml`` has under a key such as ``columns.missing``, of the check ``columns``.
 
@@ -65,10 +68,12 @@ def finding_of(
         reward: the name of the reward that it is about, ``{reward}`` in its texts.
         rows: the rows that it is about: ``{count}`` of them, ``{row}`` the first, and ``{rows}`` the numbers of some.
         severity: if it is another one than usual.
+        of: what was checked, if it has no table of its own, such as one of many packages.
         values: what its texts have in other braces.
     """
-    check, _, name = key.partition(".")
-    usual, message, remedy = _messages()[check][name]
+    table, _, name = key.partition(".")
+    usual, message, remedy = _messages()[table][name]
+    check = of or table
     values |= {"reward": reward}
     if rows:
         values |= {"count": len(rows), "row": rows[0], "rows": some_rows(rows)}

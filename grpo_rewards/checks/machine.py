@@ -20,12 +20,11 @@ from typing import Any
 from grpo_rewards import __version__
 from grpo_rewards.answers import symbolic_failure, symbolic_warnings
 from grpo_rewards.answers.symbolic.pool import worker_count
-from grpo_rewards.checks.findings import Finding, Severity
+from grpo_rewards.checks.findings import Finding, Severity, finding_of
 from grpo_rewards.installing import how_to_install
 from grpo_rewards.registry import RewardError
+from grpo_rewards.registry.errors import listed
 from grpo_rewards.registry.names import load_own, load_plugins, offered_plugins, plugin_failures
-
-__all__ = ["CORE", "EXTRAS", "examine", "fits", "unsupported_features"]
 
 # What pip installs with the package; a test holds all of these to pyproject.toml.
 CORE = {
@@ -133,25 +132,17 @@ def examine() -> Iterator[Finding]:
 def python_and_platform() -> Iterator[Finding]:
     """Yields a finding for Python, the platform, the ways to start processes, and the limit on memory."""
     its = sys.version_info[:2]
-    message = f"{platform.python_version()} ({platform.python_implementation()}) at {sys.executable}"
-    if its < LEAST_PYTHON:
-        yield Finding("error", "python", f"{message}: too old.", "Use Python 3.11, 3.12 or 3.13.")
-    elif its > NEWEST_TESTED:
-        yield Finding("note", "python", f"{message}: newer than what was tried.", "3.11 to 3.13 are tested.")
-    else:
-        yield Finding("fine", "python", message)
+    kind = "too_old" if its < LEAST_PYTHON else "newer" if its > NEWEST_TESTED else "tested"
+    implementation = f"{platform.python_version()} ({platform.python_implementation()})"
+    yield finding_of(f"python.{kind}", which=implementation, at=sys.executable)
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    message = f"{platform.platform()}, {cores} core{'' if cores == 1 else 's'} for this process"
-    untried = "" if sys.platform == "linux" else ". The package was only ever run on Linux."
-    yield Finding("warning" if untried else "fine", "platform", f"{message}{untried}")
+    where = f"{platform.platform()}, {cores} core{'' if cores == 1 else 's'} for this process"
+    yield finding_of("platform.linux" if sys.platform == "linux" else "platform.other", where=where)
     offered = multiprocessing.get_all_start_methods()  # the first one is the default
-    message = f"{offered[0]} by default; {', '.join(offered)}"
-    missing = "" if hasattr(os, "fork") else ". Without fork, no symbolic worker can be started."
-    yield Finding("warning" if missing else "fine", "start methods", f"{message}{missing}")
-    if missing:
-        yield Finding("note", "memory limit", "There are no workers here whose memory could be limited.")
-    else:
-        yield _memory_limit()
+    can_fork = hasattr(os, "fork")
+    kind = "can_fork" if can_fork else "no_fork"
+    yield finding_of(f"start methods.{kind}", first=offered[0], offered=", ".join(offered))
+    yield _memory_limit() if can_fork else finding_of("memory limit.no_workers")
 
 
 def _memory_limit() -> Finding:
@@ -161,10 +152,9 @@ def _memory_limit() -> Finding:
         done if isinstance(done, str) else done.stdout.strip() or _last_line(done) or f"exit status {done.returncode}"
     )
     if outcome == "refused":
-        return Finding("fine", "memory limit", "A process that takes more than it may is refused.")
+        return finding_of("memory limit.refused")
     why = "a process may take more than its limit" if outcome == "taken" else f"it could not be tried ({outcome})"
-    message = f"The memory of symbolic workers has no bound here: {why}."
-    return Finding("warning", "memory limit", message, "Their deadlines still hold. Leave memory free for them.")
+    return finding_of("memory limit.no_bound", why=why)
 
 
 def _run(command: list[str], seconds: float) -> subprocess.CompletedProcess[str] | str:
@@ -182,12 +172,9 @@ def _last_line(done: subprocess.CompletedProcess[str]) -> str:
 def installed_packages() -> Iterator[Finding]:
     """Yields a finding for this package, for each package of the core, and for each extra."""
     pip_version = version_of("grpo-rewards")
-    message = f"grpo-rewards {__version__} in {importlib.import_module('grpo_rewards').__path__[0]}"
-    if pip_version is not None and pip_version != __version__:
-        remedy = "Two are in each other's way: pip uninstall grpo-rewards, and install the one that is meant."
-        yield Finding("warning", "grpo-rewards", f"{message}, while pip has installed {pip_version}.", remedy)
-    else:
-        yield Finding("fine", "grpo-rewards", message)
+    kind = "clash" if pip_version not in (None, __version__) else "there"
+    folder = importlib.import_module("grpo_rewards").__path__[0]
+    yield finding_of(f"grpo-rewards.{kind}", its=__version__, folder=folder, other=pip_version)
     for name, bounds in CORE.items():
         yield _of_core(name, bounds)
     for extra, packages in EXTRAS.items():
@@ -203,35 +190,36 @@ def version_of(name: str) -> str | None:
 
 
 def _of_core(name: str, bounds: str) -> Finding:
-    its, install = version_of(name), f"pip install '{name}{bounds}'"
-    if its is None:
-        return Finding("error", name, "It is not installed, and the package needs it.", install)
-    if not fits(its, bounds):
-        return Finding("error", name, f"{its or 'Its version'} is outside of {bounds}.", install)
+    its = version_of(name)
+    if its is None or not fits(its, bounds):
+        kind = "missing" if its is None else "outside"
+        return finding_of(f"core.{kind}", of=name, its=its or "Its version", name=name, bounds=bounds)
     try:
         importlib.import_module(IMPORTED_AS.get(name, "rich"))
     # a binary of another Python or platform may raise anything
     except Exception as error:  # noqa: BLE001
-        again = f"pip install --force-reinstall --no-deps {name}"
-        return Finding("error", name, f"{its} cannot be imported: {type(error).__name__}: {error}", again)
-    return Finding("fine", name, its)
+        return finding_of("core.broken", of=name, its=its, name=name, error=f"{type(error).__name__}: {error}")
+    return finding_of("core.there", of=name, its=its)
 
 
 def _of_extra(extra: str, packages: dict[str, str]) -> Iterator[Finding]:
     """Yields a finding about an extra that is there in part or whole, with the version of each package."""
     versions = {name: version_of(name) for name in packages}
-    missing = [name for name, its in versions.items() if its is None]
+    missing = listed(name for name, its in versions.items() if its is None)
     there = ", ".join(f"{name} {its}" for name, its in versions.items() if its is not None)
-    wrong = [name for name, its in versions.items() if its is not None and not fits(its, packages[name])]
-    check, remedy = f"[{extra}]", how_to_install(extra)
-    if missing:
-        message = f"Not installed: {', '.join(missing)}, needed for {NEEDED_FOR[extra]}. The rest works without."
-        yield Finding("note", check, f"{message} There are {there}." if there else message, remedy)
+    wrong = ", ".join(
+        f"{name} {its} is outside of {packages[name]}"
+        for name, its in versions.items()
+        if its is not None and not fits(its, packages[name])
+    )
+    more: dict[str, Any] = {"of": f"[{extra}]", "need": NEEDED_FOR[extra], "install": how_to_install(extra)}
+    if None in versions.values():
+        rest = f" There are {there}." if there else ""
+        yield finding_of("extra.missing", missing=missing, rest=rest, **more)
     if wrong:
-        bounds = ", ".join(f"{name} {versions[name]} is outside of {packages[name]}" for name in wrong)
-        yield Finding("warning", check, f"For {NEEDED_FOR[extra]}, {bounds}.", remedy)
-    if not missing and not wrong:
-        yield Finding("fine", check, there)
+        yield finding_of("extra.outside", wrong=wrong, **more)
+    if None not in versions.values() and not wrong:
+        yield finding_of("core.there", of=f"[{extra}]", its=there)
 
 
 def fits(version: str, bounds: str) -> bool:
@@ -245,40 +233,33 @@ def fits(version: str, bounds: str) -> bool:
     found = WRITTEN_VERSION.fullmatch(version)
     if found is None:
         return False
-    numbers, is_released = _release(found[1]), BEFORE_RELEASE.match(found[2]) is None
+    its = _release(found[1]), BEFORE_RELEASE.match(found[2]) is None
     for bound in bounds.split(","):
         sign, other = re.fullmatch(r"(>=|<|!=)(.*)", bound).groups()  # type: ignore[union-attr]  # of the tables above
         # what comes before the release that is no longer wanted is not wanted, either
-        least = (_release(other), True) if sign == ">=" else ()
-        if (sign == "!=" and version == other) or (sign == "<" and numbers >= _release(other)):
-            return False
-        if least and (numbers, is_released) < least:
+        refused = {">=": its < (_release(other), True), "<": its >= (_release(other), False), "!=": version == other}
+        if refused[sign]:
             return False
     return True
 
 
 def _release(written: str) -> tuple[int, ...]:
     """The numbers of a release without zeros at the end: 1.16.0 is 1.16."""
-    numbers = [int(one) for one in written.split(".") if one.isdecimal()]
-    while len(numbers) > 1 and numbers[-1] == 0:
-        numbers.pop()
-    return tuple(numbers)
+    return tuple(map(int, re.findall(r"\d+", re.sub(r"(\.0+)+$", "", written))))
 
 
 def symbolic_workers() -> Iterator[Finding]:
     """Yields a finding for computer algebra, really started, with how long it took: each worker decides a pair."""
     before = time.monotonic()
-    failure, check = symbolic_failure(), "symbolic workers"
+    failure = symbolic_failure()
     seconds = time.monotonic() - before
     if failure:
-        message = f"They do not work: {failure} Answers that need computer algebra, such as integrals, earn nothing."
-        yield Finding("error", check, message, "Reinstall math-verify and sympy.")
+        yield finding_of("symbolic workers.broken", failure=failure)
         return
     for warning in symbolic_warnings():
-        yield Finding("warning", check, warning)
+        yield finding_of("symbolic workers.limited", warning=warning)
     if count := worker_count(None):
-        message = f"{count} started, and each decided a pair of formulas, in {seconds:.1f} s together"
-        yield Finding("fine", check, message)
+        yield finding_of("symbolic workers.started", number=count, seconds=seconds)
 
 
 def torch_and_trl() -> Iterator[Finding]:
@@ -286,15 +267,10 @@ def torch_and_trl() -> Iterator[Finding]:
     versions = {name: its for name in ("torch", "trl") if (its := version_of(name)) is not None}
     reported = _tried(list(versions)) if versions else {}
     if "torch" in versions:
-        its, bounds = versions["torch"], EXTRAS["trl"]["torch"]
-        if reported["torch"]:
-            message = f"{its} cannot be used: {reported['torch']}"
-            yield Finding("error", "torch", message, "Reinstall torch for this Python.")
-        elif not fits(its, bounds):
-            yield Finding("error", "torch", f"{its} is outside of {bounds}.", f"pip install 'torch{bounds}'")
-        else:
-            yield Finding("fine", "torch", its)
-        if not reported["torch"]:
+        its, bounds, why = versions["torch"], EXTRAS["trl"]["torch"], reported["torch"]
+        kind = "broken" if why else "there" if fits(its, bounds) else "outside"
+        yield finding_of(f"torch.{kind}", its=its, bounds=bounds, why=why)
+        if not why:
             yield _accelerator(reported)
     if "trl" in versions:
         yield from _trl(versions["trl"], reported["trl"])
@@ -318,27 +294,26 @@ def _accelerator(reported: dict[str, Any]) -> Finding:
     if kind is None and NVIDIA_DRIVER.exists():
         cuda = reported.get("built_for")
         why = f"torch is built for CUDA {cuda} and does not see it" if cuda else "torch is built without CUDA"
-        message = f"There is an NVIDIA driver, and {why}: training would run on the processor."
-        return Finding("warning", "accelerator", message, "Install torch for the driver's CUDA, see pytorch.org.")
+        return finding_of("accelerator.not_seen", why=why)
     if kind is None:
-        return Finding("note", "accelerator", "none: training runs on the processor, which is enough for tiny models")
+        return finding_of("accelerator.none")
     bf16 = {True: ", with bf16", False: ", without bf16", None: ""}[reported.get("bf16")]
     each = f": {', '.join(dict.fromkeys(names))}" if names else ""
-    return Finding("fine", "accelerator", f"{reported.get('count', 1)} × {kind}{each}{bf16}")
+    return finding_of("accelerator.there", number=reported.get("count", 1), kind=kind, each=each, bf16=bf16)
 
 
 def _trl(its: str, why: str) -> Iterator[Finding]:
     if why:
         missing = why.partition("No module named ")[2].strip().strip("'\"").partition(".")[0]
-        remedy = f"pip install {missing}" if missing.isidentifier() else how_to_install("trl")
-        yield Finding("error", "trl", f"GRPOTrainer of TRL {its} cannot be imported: {why}", remedy)
+        install = f"pip install {missing}" if missing.isidentifier() else how_to_install("trl")
+        yield finding_of("trl.broken", its=its, why=why, install=install)
     if unsupported := unsupported_features(its):
         severity: Severity = "warning" if fits(its, EXTRAS["trl"]["trl"]) else "error"
         supported = EXTRAS["recipes"]["trl"]
-        message = f"TRL {its} is not {supported}. What does not work: {'; '.join(unsupported)}."
-        yield Finding(severity, "trl", message, f"pip install 'trl{supported}'")
+        features = "; ".join(unsupported)
+        yield finding_of("trl.unsupported", severity=severity, its=its, supported=supported, features=features)
     elif not why:
-        yield Finding("fine", "trl", f"{its}, and GRPOTrainer can be imported")
+        yield finding_of("trl.there", its=its)
 
 
 def unsupported_features(trl: str) -> list[str]:
@@ -357,25 +332,24 @@ def unsupported_features(trl: str) -> list[str]:
 
 def reward_plugins() -> Iterator[Finding]:
     """Yields a finding for each package that offers rewards, and for the warnings while they were loaded."""
-    check = "plug-ins"
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
             load_own()
             load_plugins()
         except (ImportError, RewardError) as error:
-            yield Finding("error", check, f"The rewards cannot be loaded: {error}", "Mend what is named above.")
+            yield finding_of("plug-ins.none_loaded", error=error)
             return
     failures = plugin_failures()
     for plugin, entry, why in failures:
-        remedy = f"Report it to its author, or pip uninstall {plugin.partition(' ')[0]}."
-        yield Finding("error", check, f"{plugin} cannot be loaded, with the rewards in '{entry}': {why}", remedy)
+        name = plugin.partition(" ")[0]
+        yield finding_of("plug-ins.broken", plugin=plugin, entry=entry, why=why, name=name)
     for message in dict.fromkeys(str(one.message) for one in caught):
         if message.startswith("the reward '"):  # whose name was taken; a failure is above
-            yield Finding("warning", check, message)
+            yield finding_of("plug-ins.clash", message=message)
     failed, offered = {(plugin, entry) for plugin, entry, _ in failures}, offered_plugins()
     for plugin, entry in offered:
         if (plugin, entry) not in failed:
-            yield Finding("fine", check, f"{plugin}, with the rewards in '{entry}'")
+            yield finding_of("plug-ins.there", plugin=plugin, entry=entry)
     if not offered:
-        yield Finding("fine", check, "no installed package offers rewards")
+        yield finding_of("plug-ins.none")

@@ -6,9 +6,9 @@ import inspect
 import re
 import types
 import typing
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import groupby
 from typing import Any
 
 from grpo_rewards.compose.adjusting import Scheduled
@@ -27,13 +27,14 @@ __all__ = [  # which are public, also as grpo_rewards.describing
     *("COMPOSITES", "described", "entries", "explained", "reads_of"),
 ]
 
-DOCUMENTED_SECTION = re.compile(r"(Args|Arguments|Returns|Raises|Yields|Attributes|Source):[ \t]*(.*)")
+DOCUMENTED_SECTION = re.compile(r"(Args|Arguments|Returns|Raises|Yields|Attributes|Source):")
 DOCUMENTED_ARGUMENT = re.compile(r"(\*{0,2}\w+(?:, \w+)*)(?: \([^:]*\))?:(?: (.*))?$")
 DOCUMENTED_REASON = re.compile(r"- ((?:``\w+``(?:, )?)+): (.*)", re.DOTALL)
 REASON_IN_BRACKETS = re.compile(r"``(\w+)``\s+\(([^()]*)\)")
 DOCUMENTED_ROLE = re.compile(r":\w+:`~?([^`<>]+)`")
 DOCUMENTED_LINK = re.compile(r"`([^`<>]+) <([^<>`]+)>`_{1,2}")
 WOULD_TRY = "A policy would"
+BETWEEN_PARAGRAPHS = re.compile(r"\n[ \t]*\n|\n(?=[ \t]*[-*] )")  # the items of a list are paragraphs
 LONGEST_DOCSTRING = 50_000  # characters that are looked at; a plug-in may hold a book
 
 
@@ -66,21 +67,20 @@ def read_docstring(text: object) -> Docstring:
     """Takes a docstring apart; that of a function without one is empty."""
     if not isinstance(text, str):
         return Docstring()
-    sections = _sections(inspect.cleandoc(text[:LONGEST_DOCSTRING]).splitlines())
-    paragraphs = _paragraphs(sections.get("", []))
+    sections = _sections(inspect.cleandoc(text[:LONGEST_DOCSTRING]))
+    paragraphs = _paragraphs(sections[""])
     would_try = [one for one in paragraphs if one.startswith(WOULD_TRY)]
     paragraphs = [one for one in paragraphs if one not in would_try]
-    returned = _paragraphs(sections.get("Returns", []))
-    reasons = _reasons(returned)
+    returned = _paragraphs(sections["Returns"])
     return Docstring(
         line=paragraphs[0] if paragraphs else "",
         body=tuple(paragraphs[1:]),
-        arguments=_arguments([*sections.get("Args", []), *sections.get("Arguments", [])]),
+        arguments=_arguments(sections["Args"] + sections["Arguments"]),
         returns=" ".join(one for one in returned if not DOCUMENTED_REASON.match(one)).removesuffix(" Reasons:"),
-        reasons=reasons,
-        source=" ".join(_paragraphs(sections.get("Source", []))),
+        reasons=_reasons(returned),
+        source=" ".join(_paragraphs(sections["Source"])),
         would_try=" ".join(would_try),
-        example=tuple(sections.get("example", [])),
+        example=tuple(sections["example"].strip().splitlines()),
     )
 
 
@@ -93,43 +93,31 @@ def plain(text: str) -> str:
     return DOCUMENTED_LINK.sub(r"\1 (\2)", DOCUMENTED_ROLE.sub(r"\1", text)).replace("``", "")
 
 
-def _sections(lines: Sequence[str]) -> dict[str, list[str]]:
-    """The lines of each section by its title, those outside of all under ``""``, without their indentation."""
-    sections: dict[str, list[str]] = {"": []}
-    title, after_blank = "", True
-    for line in lines:
-        heading = DOCUMENTED_SECTION.fullmatch(line)
-        if line.startswith(">>>"):
+def _sections(text: str) -> dict[str, str]:
+    """The text of each section by its title, and what stands outside of all under ``""``."""
+    sections, title = defaultdict[str, str](str), ""
+    for block in re.split(r"\n[ \t]*\n", text):
+        heading = DOCUMENTED_SECTION.match(block)
+        if heading:
+            title, block = heading[1], block[heading.end() :]
+        elif block.startswith(">>>"):
             title = "example"
-        elif heading:
-            title = heading[1]
-        elif line and after_blank and not line[0].isspace():
+        elif block and not block[0].isspace():
             title = ""
-        after_blank = not line.strip()
-        sections.setdefault(title, []).append(heading[2] if heading else line)
-    return {
-        title: its if title == "" else inspect.cleandoc("\n" + "\n".join(its)).splitlines()
-        for title, its in sections.items()
-    }
+        sections[title] += f"{block}\n\n"
+    return sections
 
 
-def _paragraphs(lines: Iterable[str]) -> list[str]:
-    """The paragraphs in one line each; an item of a list begins one."""
-    found: list[str] = []
-    for is_text, together in groupby(lines, lambda line: bool(line.strip())):
-        if is_text:
-            block = list(together)
-            starts = [at for at, line in enumerate(block) if at == 0 or line.lstrip().startswith(("- ", "* "))]
-            ends = [*starts[1:], len(block)]
-            found += [" ".join(" ".join(block[start:end]).split()) for start, end in zip(starts, ends, strict=True)]
-    return found
+def _paragraphs(text: str) -> list[str]:
+    """The paragraphs in one line each."""
+    return [" ".join(one.split()) for one in BETWEEN_PARAGRAPHS.split(text) if one.strip()]
 
 
-def _arguments(lines: Iterable[str]) -> dict[str, str]:
+def _arguments(text: str) -> dict[str, str]:
     """The text about each argument. One entry may be about several, separated by commas."""
     found: dict[str, str] = {}
     names: list[str] = []
-    for line in lines:
+    for line in inspect.cleandoc(text).splitlines():
         entry = DOCUMENTED_ARGUMENT.match(line)
         if entry:
             names = [name.lstrip("*") for name in entry[1].split(", ")]
@@ -211,30 +199,28 @@ def reads_json(reward: Reward, column: str) -> bool:
 
     That is known from its example, or from the type of the parameter: a number, a list or an object.
     """
-    return any(_takes_other_than_text(one, column) for one in every_reward(reward) if isinstance(one, FunctionReward))
+    return any(
+        column in columns and not _is_text(one, name)
+        for one in every_reward(reward)
+        if isinstance(one, FunctionReward)
+        for name, columns in one.own_column_names.items()
+    )
 
 
-def _takes_other_than_text(reward: FunctionReward, column: str) -> bool:
-    own = {name for name, its in reward.own_column_names.items() if column in its}
-    examples = [reward.example[name] for name in own if name in reward.example]
-    if examples:
-        return not any(isinstance(one, str) for one in examples)
+def _is_text(reward: FunctionReward, name: str) -> bool:
+    """Whether a parameter takes text, as far as is known; of a reward that sees the whole call, each of its values."""
+    if name in reward.example:
+        return isinstance(reward.example[name], str)
     try:
-        hints = typing.get_type_hints(reward.function)
+        hint = typing.get_type_hints(reward.function).get(name)
     except (NameError, TypeError, AttributeError):  # of a callable object, or of names that only a checker sees
-        return False
-    return any(_is_other_than_text(hints.get(name), reward.batch) for name in own)
-
-
-def _is_other_than_text(hint: Any, batch: bool) -> bool:
-    """Whether a type is a number, a list or an object; for a reward that sees the whole call, of one row of it."""
-    if batch:
+        return True
+    if reward.batch:
         hint = next(iter(typing.get_args(hint)), None)
     several = typing.get_args(hint) if typing.get_origin(hint) in (typing.Union, types.UnionType) else (hint,)
     kinds = {typing.get_origin(one) or one for one in several} - {type(None)}
-    return bool(kinds) and all(
-        isinstance(kind, type) and issubclass(kind, int | float | list | tuple | Mapping) for kind in kinds
-    )
+    other = (int, float, list, tuple, Mapping)
+    return not kinds or not all(isinstance(kind, type) and issubclass(kind, other) for kind in kinds)
 
 
 COMPOSITES = "composite"  # the family of what makes rewards of rewards

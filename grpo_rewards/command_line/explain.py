@@ -2,31 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, NoReturn
+import json
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Annotated, Any, NoReturn
 
+import typer
 from rich.padding import Padding
 from rich.text import Text
 
-from grpo_rewards.command_line.describing import Explanation, Reads, described, explained, reads_of
-from grpo_rewards.command_line.inputs import (
-    Answer,
-    Columns,
-    Completion,
-    MessagesFile,
-    Prompt,
-    Spec,
-    Step,
-    Tokenizer,
-    Tokens,
-    columns_of,
-    completion_of,
-    token_ids,
-    trainer_state,
-)
+from grpo_rewards.command_line.describing import Explanation, Reads, described, explained, reads_json, reads_of
+from grpo_rewards.command_line.inputs import Spec, Tokenizer
 from grpo_rewards.command_line.printing import FOUND, Output, command, cut, pairs, print_to_stderr, prose, refuse, text
 from grpo_rewards.registry import Reward, RewardError, get_reward
 from grpo_rewards.registry.errors import NoTokenIds, did_you_mean, listed
+from grpo_rewards.rewards.building_blocks.policy_tokens import load_tokenizer
 from grpo_rewards.verdict import Verdict
 
 # What the steps of a comparison of answers do, for who does not know their names.
@@ -39,6 +31,25 @@ COMPARED_BY = {
     "symbolic": "computer algebra",
 }
 SHOWN_APART = frozenset(("step", "prediction_read_as", "answer_read_as", "why"))  # of a verdict's details
+
+
+MOST_BYTES = 64 * 2**20  # of one completion; /dev/zero has no end
+MOST_TOKENS_GIVEN = 1_000_000
+
+Completion = Annotated[
+    str | None, typer.Argument(help="What the model wrote; - reads standard input. Write -- before a leading -.")
+]
+Answer = Annotated[str | None, typer.Option(help="The gold: the column 'answer'.")]
+Columns = Annotated[
+    list[str] | None,
+    typer.Option(metavar="NAME=TEXT", help="Another column, as often as needed; NAME:=JSON for what is no text."),
+]
+Prompt = Annotated[str | None, typer.Option(help="The prompt.")]
+MessagesFile = Annotated[
+    str | None, typer.Option(metavar="FILE", help="A completion as JSON messages, or a row with prompt and completion.")
+]
+Tokens = Annotated[int | None, typer.Option(help="How many tokens it has, for rewards that count them.")]
+Step = Annotated[str | None, typer.Option(metavar="N or N/MAX", help="The step, for weights that change.")]
 
 
 @command
@@ -60,8 +71,8 @@ def explain(
     """
     reward = get_reward(spec)
     reward.check_ready()
-    given_completion, given_prompt = completion_of(completion, messages, prompt)
-    columns = columns_of(reward, answer, column or [])
+    given_completion, given_prompt = _completion_of(completion, messages, prompt)
+    columns = _columns_of(reward, answer, column or [])
     reads = reads_of(reward)
     unread = [name for name in columns if name not in reads.all_columns]
     for name in unread:  # it may be misspelled
@@ -74,8 +85,8 @@ def explain(
             given_completion,
             columns,
             prompt=given_prompt,
-            completion_ids=token_ids(given_completion, tokens, tokenizer),
-            trainer_state=trainer_state(step),
+            completion_ids=_token_ids(given_completion, tokens, tokenizer),
+            trainer_state=_trainer_state(step),
         )
     except RewardError as error:
         _refuse_missing_input(error, reward, reads, columns)
@@ -144,3 +155,104 @@ def _as_json(one: Explanation) -> dict[str, Any]:
     if verdict is not None:
         found |= {**verdict._asdict(), "details": dict(verdict.details), "reason_says": _meaning(one, verdict)}
     return {**found, "was_asked": verdict is not None, "parts": [_as_json(part) for part in one.parts]}
+
+
+def _completion_of(completion: str | None, messages: str | None, prompt: str | None) -> tuple[Any, Any]:
+    """(completion, prompt) as given: a text, or messages of a file."""
+    if (completion is None) == (messages is None):
+        refuse("Give one completion: a text, - for standard input, or --messages FILE.")
+    if messages is None:
+        if (
+            completion == "-"
+        ):  # without the line break that echo adds; what is no UTF-8 is U+FFFD, as tokenizers write it
+            completion = _read("-").decode(errors="replace").removesuffix("\n").removesuffix("\r")
+        return completion, prompt
+    from_file, prompt_from_file = _conversation(messages)
+    if prompt_from_file is not None and prompt is not None:
+        refuse("--messages holds a prompt already: leave --prompt out, or the prompt's messages.")
+    return from_file, prompt if prompt_from_file is None else prompt_from_file
+
+
+def _read(file: str) -> bytes:
+    """The bytes of a file, or of standard input. Ends the command if they are too many for one completion."""
+    if file != "-":
+        with Path(file).open("rb") as opened:
+            read = opened.read(MOST_BYTES + 1)
+    elif sys.stdin is None:
+        refuse("there is no standard input to read the completion from.")
+    else:
+        file, read = "standard input", sys.stdin.buffer.read(MOST_BYTES + 1)
+    if len(read) > MOST_BYTES:
+        refuse(f"{file} has more than {MOST_BYTES:,} bytes; one completion is explained at a time.")
+    return read
+
+
+def _conversation(file: str) -> tuple[Any, Any]:
+    """(completion, prompt) of a JSON file: a list of messages, or an object with the two as TRL has them.
+
+    In a list, what stands before the first message of the assistant is the prompt.
+    """
+    try:
+        found = json.loads(_read(file))
+    except (ValueError, RecursionError) as error:
+        refuse(f"{file} is not JSON ({cut(str(error), 200)}).")
+    if isinstance(found, dict) and "completion" in found:
+        return found["completion"], found.get("prompt")
+    if not isinstance(found, list) or not found or not all(isinstance(one, dict) and "role" in one for one in found):
+        refuse(
+            f'{file} must hold messages, [{{"role": "assistant", "content": "…"}}], or '
+            f'{{"prompt": …, "completion": …}}, not {cut(found, 80)}.'
+        )
+    first = next((at for at, one in enumerate(found) if one["role"] == "assistant"), None)
+    if first is None:
+        refuse(f"no message in {file} is the assistant's, so there is no completion.")
+    return found[first:], found[:first] or None
+
+
+def _columns_of(reward: Reward, answer: str | None, given: Sequence[str]) -> dict[str, Any]:
+    """The columns by name, with values as the reward wants them."""
+    columns: dict[str, Any] = {}
+    for one in [*([] if answer is None else [f"answer={answer}"]), *given]:
+        name, equals, value = one.partition("=")
+        bare = name.removesuffix(":")
+        if not equals or not bare:
+            refuse(f'--column {cut(one, 80)!r} is not NAME=TEXT, such as --column choices=\'["a", "b"]\'.')
+        if bare in columns:
+            refuse(f"the column {cut(bare, 80)!r} is given twice.")
+        columns[bare] = value
+        if name == bare and not reads_json(reward, bare):
+            continue
+        try:
+            found = json.loads(value)
+        except (ValueError, RecursionError) as error:
+            if name != bare:
+                refuse(f"the column {cut(bare, 80)!r} is not JSON ({cut(str(error), 200)}): {cut(value, 80)!r}.")
+            continue
+        if name != bare or (isinstance(found, int | float | list | dict) and not isinstance(found, bool)):
+            columns[bare] = found
+    return columns
+
+
+def _token_ids(completion: Any, tokens: int | None, tokenizer: str | None) -> Sequence[int] | None:
+    """Token ids to count: those of a tokenizer, or as many as were named, all different."""
+    if tokens is not None and tokenizer is not None:
+        refuse("Give --tokens or --tokenizer, not both.")
+    if tokens is not None:
+        if not 0 <= tokens <= MOST_TOKENS_GIVEN:
+            refuse(f"--tokens must be between 0 and {MOST_TOKENS_GIVEN:,}, not {tokens}.")
+        return list(range(tokens))
+    if tokenizer is None:
+        return None
+    if not isinstance(completion, str):
+        refuse("--tokenizer counts a text; for messages give --tokens N, or bind the reward's option tokenizer.")
+    ids: list[int] = load_tokenizer(tokenizer)(completion, add_special_tokens=False)["input_ids"]
+    return ids
+
+
+def _trainer_state(step: str | None) -> dict[str, int] | None:
+    """The step of a training, and of how many, as a trainer gives it."""
+    if step is None:
+        return None
+    if not re.fullmatch(r"[0-9]{1,15}(/[0-9]{1,15})?", step):
+        refuse(f"--step {cut(step, 80)!r} is neither a step nor a step of all, such as 50/200.")
+    return dict(zip(("global_step", "max_steps"), map(int, step.split("/")), strict=False))

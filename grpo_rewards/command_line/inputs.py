@@ -1,4 +1,4 @@
-"""What commands take: problems, settings of a training, one row as arguments, rewards of the folder one works in."""
+"""What several commands take: rewards and plain functions, problems, and the settings of a training."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ import ast
 import difflib
 import glob
 import importlib
-import json
-import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.util import find_spec
@@ -17,11 +15,9 @@ from typing import Annotated, Any
 import typer
 
 from grpo_rewards.checks.findings import Finding
-from grpo_rewards.command_line.describing import reads_json
-from grpo_rewards.command_line.printing import cut, need, refuse
-from grpo_rewards.registry import Reward, RewardError, get_reward
+from grpo_rewards.command_line.printing import need, refuse
+from grpo_rewards.registry import RewardError, get_reward
 from grpo_rewards.registry.errors import did_you_mean, listed, shown
-from grpo_rewards.rewards.building_blocks.policy_tokens import load_tokenizer
 from grpo_rewards.scoring.rows import KINDS, columns_in, matching_files
 
 ColumnValues = dict[str, Sequence[Any]]
@@ -83,6 +79,8 @@ def _of_datasets(named: str, path: Path, split: str | None) -> ColumnValues:
     return dict(found[:])
 
 
+Spec = Annotated[str, typer.Argument(help="A name, a spec such as 'max_length(max_tokens=256)', or a dotted path.")]
+Tokenizer = Annotated[str | None, typer.Option(help="A name or folder, to count the tokens of the text.")]
 Renamed = Annotated[
     list[str] | None, typer.Option("--column", metavar="NAME=COLUMN", help="A column by another name: answer=solution.")
 ]
@@ -198,128 +196,6 @@ def with_trl_names(specs: Iterable[Any]) -> list[Any]:
             spec = function(**OVERLONG_OPTIONS) if spec == OVERLONG else function
         found.append(spec)
     return found
-
-
-MOST_BYTES = 64 * 2**20  # of one completion; /dev/zero has no end
-MOST_TOKENS_GIVEN = 1_000_000
-
-Spec = Annotated[str, typer.Argument(help="A name, a spec such as 'max_length(max_tokens=256)', or a dotted path.")]
-Completion = Annotated[
-    str | None, typer.Argument(help="What the model wrote; - reads standard input. Write -- before a leading -.")
-]
-Answer = Annotated[str | None, typer.Option(help="The gold: the column 'answer'.")]
-Columns = Annotated[
-    list[str] | None,
-    typer.Option(metavar="NAME=TEXT", help="Another column, as often as needed; NAME:=JSON for what is no text."),
-]
-Prompt = Annotated[str | None, typer.Option(help="The prompt.")]
-MessagesFile = Annotated[
-    str | None, typer.Option(metavar="FILE", help="A completion as JSON messages, or a row with prompt and completion.")
-]
-Tokens = Annotated[int | None, typer.Option(help="How many tokens it has, for rewards that count them.")]
-Tokenizer = Annotated[str | None, typer.Option(help="A name or folder, to count the tokens of the text.")]
-Step = Annotated[str | None, typer.Option(metavar="N or N/MAX", help="The step, for weights that change.")]
-
-
-def completion_of(completion: str | None, messages: str | None, prompt: str | None) -> tuple[Any, Any]:
-    """(completion, prompt) as given: a text, or messages of a file."""
-    if (completion is None) == (messages is None):
-        refuse("Give one completion: a text, - for standard input, or --messages FILE.")
-    if messages is None:
-        if (
-            completion == "-"
-        ):  # without the line break that echo adds; what is no UTF-8 is U+FFFD, as tokenizers write it
-            completion = _read("-").decode(errors="replace").removesuffix("\n").removesuffix("\r")
-        return completion, prompt
-    from_file, prompt_from_file = _conversation(messages)
-    if prompt_from_file is not None and prompt is not None:
-        refuse("--messages holds a prompt already: leave --prompt out, or the prompt's messages.")
-    return from_file, prompt if prompt_from_file is None else prompt_from_file
-
-
-def _read(file: str) -> bytes:
-    """The bytes of a file, or of standard input. Ends the command if they are too many for one completion."""
-    if file != "-":
-        with Path(file).open("rb") as opened:
-            read = opened.read(MOST_BYTES + 1)
-    elif sys.stdin is None:
-        refuse("there is no standard input to read the completion from.")
-    else:
-        file, read = "standard input", sys.stdin.buffer.read(MOST_BYTES + 1)
-    if len(read) > MOST_BYTES:
-        refuse(f"{file} has more than {MOST_BYTES:,} bytes; one completion is explained at a time.")
-    return read
-
-
-def _conversation(file: str) -> tuple[Any, Any]:
-    """(completion, prompt) of a JSON file: a list of messages, or an object with the two as TRL has them.
-
-    In a list, what stands before the first message of the assistant is the prompt.
-    """
-    try:
-        found = json.loads(_read(file))
-    except (ValueError, RecursionError) as error:
-        refuse(f"{file} is not JSON ({cut(str(error), 200)}).")
-    if isinstance(found, dict) and "completion" in found:
-        return found["completion"], found.get("prompt")
-    if not isinstance(found, list) or not found or not all(isinstance(one, dict) and "role" in one for one in found):
-        refuse(
-            f'{file} must hold messages, [{{"role": "assistant", "content": "…"}}], or '
-            f'{{"prompt": …, "completion": …}}, not {cut(found, 80)}.'
-        )
-    first = next((at for at, one in enumerate(found) if one["role"] == "assistant"), None)
-    if first is None:
-        refuse(f"no message in {file} is the assistant's, so there is no completion.")
-    return found[first:], found[:first] or None
-
-
-def columns_of(reward: Reward, answer: str | None, given: Sequence[str]) -> dict[str, Any]:
-    """The columns by name, with values as the reward wants them."""
-    columns: dict[str, Any] = {}
-    for one in [*([] if answer is None else [f"answer={answer}"]), *given]:
-        name, equals, value = one.partition("=")
-        bare = name.removesuffix(":")
-        if not equals or not bare:
-            refuse(f'--column {cut(one, 80)!r} is not NAME=TEXT, such as --column choices=\'["a", "b"]\'.')
-        if bare in columns:
-            refuse(f"the column {cut(bare, 80)!r} is given twice.")
-        columns[bare] = value
-        if name == bare and not reads_json(reward, bare):
-            continue
-        try:
-            found = json.loads(value)
-        except (ValueError, RecursionError) as error:
-            if name != bare:
-                refuse(f"the column {cut(bare, 80)!r} is not JSON ({cut(str(error), 200)}): {cut(value, 80)!r}.")
-            continue
-        if name != bare or (isinstance(found, int | float | list | dict) and not isinstance(found, bool)):
-            columns[bare] = found
-    return columns
-
-
-def token_ids(completion: Any, tokens: int | None, tokenizer: str | None) -> Sequence[int] | None:
-    """Token ids to count: those of a tokenizer, or as many as were named, all different."""
-    if tokens is not None and tokenizer is not None:
-        refuse("Give --tokens or --tokenizer, not both.")
-    if tokens is not None:
-        if not 0 <= tokens <= MOST_TOKENS_GIVEN:
-            refuse(f"--tokens must be between 0 and {MOST_TOKENS_GIVEN:,}, not {tokens}.")
-        return list(range(tokens))
-    if tokenizer is None:
-        return None
-    if not isinstance(completion, str):
-        refuse("--tokenizer counts a text; for messages give --tokens N, or bind the reward's option tokenizer.")
-    ids: list[int] = load_tokenizer(tokenizer)(completion, add_special_tokens=False)["input_ids"]
-    return ids
-
-
-def trainer_state(step: str | None) -> dict[str, int] | None:
-    """The step of a training, and of how many, as a trainer gives it."""
-    if step is None:
-        return None
-    if not re.fullmatch(r"[0-9]{1,15}(/[0-9]{1,15})?", step):
-        refuse(f"--step {cut(step, 80)!r} is neither a step nor a step of all, such as 50/200.")
-    return dict(zip(("global_step", "max_steps"), map(int, step.split("/")), strict=False))
 
 
 def reward_or_function(spec: Any) -> Any:

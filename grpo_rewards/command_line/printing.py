@@ -76,7 +76,6 @@ def command(function: Callable[..., Output]) -> Callable[..., None]:
             except KeyboardInterrupt:
                 if output.then is None:
                     raise
-                print()
         raise typer.Exit(output.status)
 
     signature = inspect.signature(function, eval_str=True)

@@ -1,13 +1,14 @@
-"""Makes lists of the arrays in which a table gives back what was stored in it as lists.
+"""Makes lists of the arrays and texts in which a table gives back what was stored in it as lists.
 
 A parquet file that pandas reads holds each completion as an array of messages. Nothing of numpy is imported here.
 """
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
-__all__ = ["without_arrays"]
+__all__ = ["from_json", "without_arrays"]
 
 DEEPEST = 12  # levels of messages, blocks and their parts; what is deeper stays as it is
 
@@ -31,3 +32,13 @@ def without_arrays(value: Any, levels: int = DEEPEST) -> Any:
             return value
         value = value.tolist()
     return [without_arrays(one, levels - 1) for one in value] if isinstance(value, list | tuple) else value
+
+
+def from_json(value: Any) -> Any:
+    """A value of a column, read if it is JSON; an array as a list. A text that is no JSON stays one."""
+    if isinstance(value, str):
+        try:
+            return json.loads(value)
+        except (ValueError, RecursionError):
+            return value
+    return value.tolist() if hasattr(value, "tolist") else value

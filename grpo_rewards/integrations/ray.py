@@ -7,9 +7,9 @@ from typing import Any
 
 from grpo_rewards.installing import how_to_install
 from grpo_rewards.registry import Reward, RewardError
-from grpo_rewards.scoring.fields import Fields, fields_of
+from grpo_rewards.scoring.fields import Fields
 from grpo_rewards.scoring.files import rewards_for_files
-from grpo_rewards.scoring.work import Scoring, cells, moved, scores_by_group
+from grpo_rewards.scoring.work import Scoring, cells, moved, scoring_of
 from grpo_rewards.verdict import Verdict
 
 __all__ = ["score"]
@@ -63,15 +63,15 @@ def score(
     first = dataset.take(1)
     if not first:
         raise RewardError("the data set has no rows.")
-    fields = fields_of(first[0], rewards, completion, prompt, tokenizer)
-    if scores_by_group(rewards, fields, by_group):
-        groups = dataset.map_batches(_Grouper(fields), batch_format="pyarrow").groupby(GROUP_COLUMN)
+    scoring = scoring_of(rewards, first[0], completion, prompt, tokenizer, by_group)
+    if scoring.by_group:
+        groups = dataset.map_batches(_Grouper(scoring.fields), batch_format="pyarrow").groupby(GROUP_COLUMN)
         return groups.map_groups(
-            _Scorer, fn_constructor_args=(rewards, fields), batch_format="pyarrow", compute=_pool(processes)
+            _Scorer, fn_constructor_args=(scoring,), batch_format="pyarrow", compute=_pool(processes)
         ).drop_columns([GROUP_COLUMN])
     return dataset.map_batches(
         _Scorer,
-        fn_constructor_args=(rewards, fields),
+        fn_constructor_args=(scoring,),
         batch_format="pyarrow",
         batch_size=BATCH_ROWS,
         compute=_pool(processes),
@@ -101,8 +101,8 @@ class _Grouper:
 class _Scorer:
     """What an actor does with a batch."""
 
-    def __init__(self, rewards: tuple[Reward, ...], fields: Fields) -> None:
-        self.scoring, self.fields = Scoring(rewards, fields), fields
+    def __init__(self, scoring: Scoring) -> None:
+        self.scoring, self.fields = scoring, scoring.fields
 
     def __call__(self, batch: Any) -> Any:
         import pyarrow

@@ -1,11 +1,14 @@
-"""All of the machinery: what a reward is, how one is written, found by name, called by a trainer and logged.
+"""What a reward is, and how one is written, found by name, called by a trainer and logged.
 
-``errors`` the error that rewards raise, and its messages · ``call`` one call of a trainer, and the processes that train
-together · ``log`` what a trainer's log gets, the gold of a row among it · ``interface`` the object that TRL calls ·
-``model_arguments`` which arguments hold what the model did · ``signature`` the star rule · ``names`` which
-reward has which name, those of other packages too · ``catalogue`` from a spec to a reward · ``function`` the reward
-that is made of a function, and options that are rewards · ``coroutines`` of one that waits · ``decorate`` the
-decorators.
+What happens between TRL's call and the number: ``interface`` is the object that TRL calls; ``call`` holds what the
+trainer handed over; ``function`` reads the columns and calls the decorated function; ``interface`` makes verdicts of
+what it returned and logs them with ``log``.
+
+How a function becomes a reward: ``decorate`` has the decorators; ``signature`` reads what stands before and after the
+star, ``model_arguments`` which of it is what the model did; ``coroutines`` is for one that waits.
+
+How a reward is found: ``names`` has those of this package and of others; ``catalogue`` reads specs. ``errors`` has the
+exception, and what its messages are made of.
 """
 
 from grpo_rewards.registry.catalogue import get_reward, list_rewards

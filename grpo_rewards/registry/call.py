@@ -45,10 +45,9 @@ def _distributed() -> Any:
 
 
 class Texts(list[str]):
-    """The texts of a call's completions, and results about them that several rewards share.
+    """The texts of a call's completions, for rewards that must know which call they are of.
 
     Attributes:
-        found: results by a key that identifies the request. It lives as long as the call.
         whole_size: the number of completions in the trainer's call, of which these may be only some rows.
         is_whole: whether the call is the trainer's own, and not one of the rows that were chosen for a reward. Chosen
             rows may happen to be all of one process, and none of another one.
@@ -59,7 +58,6 @@ class Texts(list[str]):
         self, texts: Iterable[str] = (), whole_size: int | None = None, is_whole: bool = True, by_trainer: bool = False
     ) -> None:
         super().__init__(texts)
-        self.found: dict[Hashable, Any] = {}
         self.whole_size = len(self) if whole_size is None else whole_size
         self.is_whole, self.by_trainer = is_whole, by_trainer
 
@@ -179,11 +177,7 @@ class Call:
                 "GRPOTrainer and most others pass them (A2POTrainer does not: leave the reward out there). By hand: "
                 f"{reward_name}.score(text, completion_ids=tokenizer(text)['input_ids'], …).",
             )
-        return self._nones if optional.get(name) is None else [optional[name]] * self.size
-
-    @cached_property
-    def _nones(self) -> list[None]:
-        return [None] * self.size  # one list for all: rewards that share results compare arguments by identity
+        return [optional.get(name)] * self.size
 
     def of_rows(self, rows: Sequence[int]) -> Call:
         """A call with only some of this call's rows.
@@ -219,7 +213,7 @@ class Call:
         """The same call without loggers. What is found in one of the two is known to the other."""
         if self.log_extra is None and self.log_metric is None:
             return self
-        self.texts, self._nones  # noqa: B018  # made here, so that both share them
+        self.texts  # noqa: B018  # made here, so that both share them
         silent = copy.copy(self)
         silent.log_extra = silent.log_metric = None
         silent._chosen = {}  # those of the other one log

@@ -1,17 +1,14 @@
-"""The answers of a recipe's evaluations: what models wrote to problems that were held out, with the verdicts on it."""
+"""The answers of a recipe's evaluations, with the verdicts on them, and of which steps a report has completions."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import isfinite
 from pathlib import Path
 from statistics import fmean
 from typing import Any
 
 from grpo_rewards.checks.run.files import TEXTS, Table, Tables
-from grpo_rewards.report.keeping import kept_steps
-
-__all__ = ["EVALUATION_FILES", "evaluation_means", "evaluations_in", "read_answers"]
 
 # where a recipe writes them, and where earlier versions did; of two for one step the first counts
 EVALUATION_FILES = ("evaluation/step-*.parquet", "exam/step-*.parquet")
@@ -63,3 +60,21 @@ def _means(table: Table, how: str, rewards: Sequence[str]) -> dict[str, dict[str
         if known:
             found[name] = {"mean": fmean(known)}
     return found
+
+
+def kept_steps(sizes: Mapping[int, int], most: int) -> set[int]:
+    """The steps, evenly spread with the first and the last among them, whose completions are not more than ``most``.
+
+    >>> sorted(kept_steps({1: 10, 2: 10, 3: 10, 4: 10, 5: 10}, 30))
+    [1, 3, 5]
+    >>> sorted(kept_steps({1: 10, 2: 10}, 30))
+    [1, 2]
+    """
+    steps = sorted(sizes)
+    enough = -(-most * len(steps) // max(sum(sizes.values()), 1)) + 1  # were all steps as large
+    for wanted in range(min(len(steps), enough), 0, -1):
+        apart = (len(steps) - 1) / max(wanted - 1, 1)
+        chosen = {steps[round(at * apart)] for at in range(wanted)}
+        if sum(sizes[step] for step in chosen) <= most:
+            return chosen
+    return set(steps[:1])

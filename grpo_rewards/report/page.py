@@ -14,16 +14,12 @@ from typing import Any
 from grpo_rewards.checks.run.files import PassedOver, Tables, table_files
 from grpo_rewards.registry import RewardError
 from grpo_rewards.registry.errors import harmless
-from grpo_rewards.report.evaluation_answers import evaluations_in, read_answers
+from grpo_rewards.report.evaluation_answers import evaluations_in, kept_steps, read_answers
 from grpo_rewards.report.figures import Figure, figures_of
 from grpo_rewards.report.figures.evaluations import evaluation_rows
-from grpo_rewards.report.formulas import formulas_in
-from grpo_rewards.report.keeping import kept_steps
-from grpo_rewards.report.packing import packed, packed_json
 from grpo_rewards.report.reading import Run, names_of, read
-from grpo_rewards.report.rows import MOST_ROWS, Rows
-
-__all__ = ["report_html", "write_report"]
+from grpo_rewards.report.rows import MOST_ROWS, Rows, packed, packed_json
+from grpo_rewards.report.shown import formulas_in
 
 TEMPLATES = Path(__file__).parent / "template"
 PAGE_SCRIPTS = (

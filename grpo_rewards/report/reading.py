@@ -19,8 +19,6 @@ from grpo_rewards.registry import RewardError, get_reward
 from grpo_rewards.report.evaluation_answers import evaluation_means, evaluations_in
 from grpo_rewards.report.shown import shown_text
 
-__all__ = ["Group", "Run", "Step", "names_of", "read", "total"]
-
 
 @dataclass(frozen=True)
 class Group:

@@ -16,8 +16,6 @@ from grpo_rewards.registry import RewardError
 from grpo_rewards.report.evaluation_answers import EVALUATION_FILES
 from grpo_rewards.report.page import report_html
 
-__all__ = ["HOST", "LiveReport", "ReportServer"]
-
 HOST = "127.0.0.1"
 OWN_HOSTS = frozenset(("127.0.0.1", "localhost"))
 READ = (

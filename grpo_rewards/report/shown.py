@@ -1,14 +1,25 @@
-"""Prompts and completions as text that a person reads: one message as it is, several with their roles."""
+"""How a report shows texts: prompts, completions and messages as one text, answers in LaTeX as drawn formulas."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from typing import Any
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeAlias
+from xml.etree import ElementTree
 
 from grpo_rewards.completion.text import REASONING_BLOCKS, REASONING_FIELDS, THINK_CLOSE, THINK_OPEN, completion_text
+from grpo_rewards.registry.errors import harmless
 
-__all__ = ["cut_in_middle", "shown_text"]
+Tree: TypeAlias = "list[str | Tree]"  # the name of an element, then its texts and elements
+
+IN_LATEX = re.compile(r"\\[A-Za-z]|[\^_]")
+LONGEST_FORMULA = 200  # characters of a formula that is drawn
+MOST_FORMULAS = 5_000  # different formulas in a report
+DRAWN_ELEMENTS = frozenset(
+    "math mrow mi mn mo mtext mspace mfrac msqrt mroot msup msub msubsup mover munder munderover mtable mtr mtd "
+    "menclose mpadded mphantom mstyle".split()
+)
 
 
 def shown_text(content: Any) -> str:
@@ -72,3 +83,38 @@ def cut_in_middle(text: str, most: int) -> str:
         return text
     half = most // 2
     return f"{text[:half]}\n… {len(text) - 2 * half:,} characters left out …\n{text[-half:]}"
+
+
+def formulas_in(cells: Iterable[str | None]) -> dict[str, Tree]:
+    """By LaTeX, the tree of each cell that is a formula, of at most 200 characters and 5,000 different ones.
+
+    Only elements of presentation are kept, and no attributes: what a model wrote brings neither links nor styles.
+    """
+    found: dict[str, Tree] = {}
+    for cell in dict.fromkeys(cells):
+        if cell and len(cell) <= LONGEST_FORMULA and IN_LATEX.search(cell) and harmless(cell) == cell:
+            tree = _tree_of(cell)
+            if tree is not None:
+                found[cell] = tree
+            if len(found) == MOST_FORMULAS:
+                break
+    return found
+
+
+def _tree_of(latex: str) -> Tree | None:
+    from latex2mathml.converter import convert
+
+    try:
+        return _as_lists(ElementTree.fromstring(convert(latex)))
+    except Exception:  # noqa: BLE001  # what a converter makes of what a model wrote must not cost the report
+        return None
+
+
+def _as_lists(element: ElementTree.Element) -> Tree:
+    name = element.tag.rpartition("}")[2]
+    if name not in DRAWN_ELEMENTS:
+        raise ValueError(f"<{name}> is no element of a formula")
+    tree: Tree = [name, element.text or ""] if element.text else [name]
+    for inner in element:
+        tree.append(_as_lists(inner))
+    return tree

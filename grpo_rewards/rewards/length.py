@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import math
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
@@ -513,16 +514,9 @@ def _key(prompt: Any) -> Hashable:
     """Equal for equal prompts, and short, whatever they hold."""
     if prompt is None:
         return None
-    return hashlib.blake2b(repr(_plain(prompt)).encode("utf-8", "surrogatepass"), digest_size=16).digest()
-
-
-def _plain(value: Any) -> Any:
-    """A prompt without what two processes would write differently, such as the address of an image."""
-    if isinstance(value, dict):
-        return {key: _plain(one) for key, one in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(one) for one in value]
-    return value if isinstance(value, str | int | float | None) else type(value).__name__
+    # an image by its type, for its address would be another one in each process
+    written = json.dumps(prompt, default=lambda one: type(one).__name__)
+    return hashlib.blake2b(written.encode(), digest_size=16).digest()
 
 
 def _is_text(prompt: Any) -> bool:

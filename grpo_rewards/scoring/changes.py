@@ -10,11 +10,10 @@ from typing import Any, NamedTuple
 from grpo_rewards.completion.text import completion_text
 from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.registry.errors import listed, shown
-from grpo_rewards.scoring.fields import fields_of
 from grpo_rewards.scoring.files import bound_to_columns, source_of
 from grpo_rewards.scoring.pool import in_order
 from grpo_rewards.scoring.rows import Chunk, Malformed, Numbered, place_name
-from grpo_rewards.scoring.work import Scoring, scores_by_group
+from grpo_rewards.scoring.work import Scoring, scoring_of
 from grpo_rewards.verdict import Verdict
 
 LOGGED = "column:"  # before the name of a column that holds rewards
@@ -121,8 +120,7 @@ def changes_in(
     source = source_of(paths, rewards)
     if logged is not None and logged not in source.first_row:
         raise RewardError(f"there is no column {shown(logged)}. Columns: {listed(source.first_row)}.")
-    fields = fields_of(source.first_row, rewards, completion, prompt, tokenizer)
-    scoring = Scoring(rewards, fields, by_group=scores_by_group(rewards, fields, by_group))
+    scoring = scoring_of(rewards, source.first_row, completion, prompt, tokenizer, by_group)
     found = Changes()
     for compared in in_order(Comparing(scoring, logged), scoring.stream(source), processes):
         found.rows += compared.rows

@@ -15,20 +15,13 @@ from typing import Any
 from grpo_rewards.checks.setup.names import with_distinct_names
 from grpo_rewards.registry import Reward, RewardError, get_reward
 from grpo_rewards.registry.errors import listed, shown
-from grpo_rewards.scoring.fields import Fields, fields_of
+from grpo_rewards.scoring.fields import Fields
 from grpo_rewards.scoring.output import READ_ONCE, Output, without_output
 from grpo_rewards.scoring.pool import in_order
 from grpo_rewards.scoring.reward_code import reward_code
 from grpo_rewards.scoring.rows import BEGINNING, STDIN, Malformed, Source, is_read_once, matching_files, size_of
 from grpo_rewards.scoring.tally import Tally
-from grpo_rewards.scoring.work import (
-    Scored,
-    Scoring,
-    compares_groups,
-    rows_at_once,
-    scores_by_group,
-    tally_of,
-)
+from grpo_rewards.scoring.work import Scored, Scoring, compares_groups, rows_at_once, scoring_of, tally_of
 from grpo_rewards.verdict import Verdict
 
 MALFORMED_SHOWN = 20
@@ -124,16 +117,14 @@ def score_files(
     """
     rewards = rewards_for_files(specs, columns)
     source = source_of(paths, rewards, output)
-    fields = fields_of(source.first_row, rewards, completion, prompt, tokenizer)
-    scoring = Scoring(rewards, fields, output is not None, scores_by_group(rewards, fields, by_group))
-    summary = Summary(tally_of(rewards), fields)
+    scoring = scoring_of(rewards, source.first_row, completion, prompt, tokenizer, by_group, output is not None)
+    summary = Summary(tally_of(rewards), scoring.fields)
     if output is None:
         _drain(summary, in_order(scoring, scoring.stream(source), processes), None, source, progress)
         return summary
     kept = Output(Path(output), _settings(source, scoring), overwrite)
     summary.kept = kept.path
-    if kept.start != BEGINNING:
-        _count_again(summary, kept, rewards)
+    _count_again(summary, kept, rewards)
     chunks = iter(()) if kept.is_done else scoring.stream(source, kept.start)
     _drain(summary, in_order(scoring, chunks, processes), kept, source, progress)
     if summary.tally.malformed:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import sys
-import traceback
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -94,9 +93,4 @@ def _end_with(watched: Connection) -> None:
 
 
 def _work(one: Any) -> Any:
-    try:
-        return _do(one)
-    except RewardError:
-        raise
-    except Exception as error:  # noqa: BLE001  # it may be one that another process cannot make again
-        raise RuntimeError("".join(traceback.format_exception(error))) from None
+    return _do(one)

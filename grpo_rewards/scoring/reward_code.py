@@ -71,17 +71,12 @@ def written(value: Any) -> str | None:
     """A plain value as a text that is the same in every process; ``None`` for an object, whose state may change."""
     if value is None or isinstance(value, bool | int | float | str | bytes | re.Pattern):
         return repr(value)
+    is_set = isinstance(value, set | frozenset)  # whose order is another one in each process
     if isinstance(value, Mapping):
-        parts = [*map(written, value), *map(written, value.values())]
-    elif isinstance(value, list | tuple | set | frozenset):
-        parts = [written(one) for one in value]
-    else:
-        return None
-    texts = [one for one in parts if one is not None]
-    if len(texts) < len(parts):
-        return None
-    # the order of a set is another one in each process
-    return f"{type(value).__name__} {sorted(texts) if isinstance(value, set | frozenset) else texts}"
+        value = [*value.items()]
+    texts = [written(one) for one in value] if is_set or isinstance(value, list | tuple) else [None]
+    known = [one for one in texts if one is not None]
+    return f"{type(value).__name__} {sorted(known) if is_set else known}" if len(known) == len(texts) else None
 
 
 def is_own(thing: Any) -> bool:

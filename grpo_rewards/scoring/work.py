@@ -15,7 +15,7 @@ from grpo_rewards.registry.call import Call
 from grpo_rewards.registry.errors import shown
 from grpo_rewards.registry.function import least_best
 from grpo_rewards.registry.interface import every_reward
-from grpo_rewards.scoring.fields import Fields
+from grpo_rewards.scoring.fields import Fields, fields_of
 from grpo_rewards.scoring.rows import BEGINNING, Chunk, Malformed, Numbered, Place, Source, place_name
 from grpo_rewards.scoring.tally import Tally
 from grpo_rewards.verdict import Verdict
@@ -129,6 +129,28 @@ class Scoring:
             yield _line(row, line, added) + b"\n"
 
 
+def scoring_of(
+    rewards: tuple[Reward, ...],
+    row: Mapping[str, Any],
+    completion: str | None,
+    prompt: str | None,
+    tokenizer: str | None,
+    by_group: bool,
+    keeps_lines: bool = False,
+) -> Scoring:
+    """How rewards score rows of which this is the first; names of columns and of the tokenizer as they were given.
+
+    Raises:
+        RewardError: as ``fields_of``, or rewards must score one group at a time and the groups are not known.
+    """
+    fields = fields_of(row, rewards, completion, prompt, tokenizer)
+    comparing = [one.name for one in rewards if compares_groups(one)]
+    if (comparing or by_group) and fields.prompt is None:
+        why = f"reward '{comparing[0]}' compares the completions of a group, and " if comparing else ""
+        raise RewardError(f"{why}no column shows which rows are one. Name what they have in common: --prompt NAME.")
+    return Scoring(rewards, fields, keeps_lines, by_group or bool(comparing))
+
+
 def rows_at_once(rewards: Sequence[Reward]) -> int:
     """How many rows the rewards score at once: many, if one of them waits for several side by side."""
     return max(2 * one.options["concurrency"] if "concurrency" in all_options(one) else CALL_ROWS for one in rewards)
@@ -192,19 +214,6 @@ def _line(row: Mapping[str, Any], line: bytes | None, added: Mapping[str, Any]) 
 def compares_groups(one: Reward) -> bool:
     """Whether the reward, or one inside it, compares the completions of a group."""
     return "num_generations" in all_options(one)
-
-
-def scores_by_group(rewards: Sequence[Reward], fields: Fields, wanted: bool) -> bool:
-    """Whether rewards score one group at a time.
-
-    Raises:
-        RewardError: they must be, and the groups are not known.
-    """
-    comparing = [one.name for one in rewards if compares_groups(one)]
-    if (comparing or wanted) and fields.prompt is None:
-        why = f"reward '{comparing[0]}' compares the completions of a group, and " if comparing else ""
-        raise RewardError(f"{why}no column shows which rows are one. Name what they have in common: --prompt NAME.")
-    return bool(comparing) or wanted
 
 
 def all_options(one: Reward) -> dict[str, Any]:

@@ -18,13 +18,13 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from hashlib import sha256
 from itertools import combinations, product
 from typing import Literal, NamedTuple
 
 from embedded import TINY_ALGEBRA
-from embedded.warm_up import Chat, WarmUp, system_turn
+from embedded.warm_up import Chat, WarmUp, chat
 
 __all__ = ["KINDS", "WARM_UP", "Exercise", "algebra", "count_problems", "exercises"]
 
@@ -135,8 +135,6 @@ def count_problems(split: Split) -> int:
 @cache
 def _problems(kind: str, split: Split) -> Sequence[tuple[Exercise, str]]:
     """All of one kind in a split, each with the letter that it will have."""
-    if split not in ("train", "test"):
-        raise ValueError(f"unknown split '{split}'; the splits are 'train' and 'test'.")
     return [
         (exercise._replace(question=phrasing.replace("{question}", exercise.question)), letter)
         for exercise in EXERCISES[kind]
@@ -237,14 +235,7 @@ def texts() -> Iterator[str]:
 def demonstrations(n: int) -> list[Chat]:
     rng = random.Random(SEED)
     drawn = [exercise for start in range(0, n, DRAWN) for _, exercise in exercises(min(DRAWN, n - start), SEED + start)]
-    return [
-        [
-            *system_turn(rng),
-            {"role": "user", "content": exercise.question},
-            {"role": "assistant", "content": demonstration(exercise, rng.random())},
-        ]
-        for exercise in drawn
-    ]
+    return [chat(rng, exercise.question, partial(demonstration, exercise)) for exercise in drawn]
 
 
 def demonstration(exercise: Exercise, share: float) -> str:
@@ -266,7 +257,6 @@ WARM_UP = WarmUp(
     demonstrations=demonstrations,
     tags=("<think>", "</think>"),
     vocabulary=480,
-    single_tokens=(*map(str, range(100)), "\\boxed{", "\\frac{", "\\sqrt{", "\\infty"),
     # one or two digits, a command with its brace, a sign with its spaces, a word, other signs, space
     pieces=r"\p{N}{1,2}|\\\p{L}+\{?| [+\-=] | ?\p{L}+| ?[^\s\p{L}\p{N}\\]|\s+",
     steps=450,

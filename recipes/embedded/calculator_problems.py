@@ -111,7 +111,6 @@ WARM_UP = WarmUp(
     demonstrations=demonstrations,
     tags=TAGS,
     vocabulary=480,
-    single_tokens=(*map(str, range(100)), *(f"0{digit}" for digit in range(10))),
     steps=800,
     seed=SEED,
     template=WITH_TOOLS,

@@ -19,13 +19,13 @@ import random
 import re
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from hashlib import sha256
 from itertools import combinations_with_replacement, permutations
 from typing import Any, Literal, NamedTuple
 
 from embedded import TINY_COUNTDOWN
-from embedded.warm_up import Chat, WarmUp, system_turn
+from embedded.warm_up import Chat, WarmUp, chat, system_turn
 
 __all__ = ["WARM_UP", "Solution", "count_problems", "countdown_numbers", "demonstration", "right", "solution"]
 
@@ -99,8 +99,6 @@ def reached(parts: list[tuple[Fraction, str]], target: int) -> str | None:
 
 @cache
 def _problems(split: Split) -> list[tuple[tuple[int, ...], int]]:
-    if split not in ("train", "test"):
-        raise ValueError(f"unknown split '{split}'; the splits are 'train' and 'test'.")
     return [
         (order, target)
         for nums in combinations_with_replacement(NUMBERS, 3)
@@ -149,14 +147,7 @@ def demonstrations(n: int) -> list[Chat]:
 
     rng = random.Random(SEED)
     rows = [row for start in range(0, n, DRAWN) for row in countdown_numbers(min(DRAWN, n - start), SEED + start)]
-    return [
-        [
-            *system_turn(rng),
-            {"role": "user", "content": user_turn(row)},
-            {"role": "assistant", "content": demonstration(solution(**row), row["target"], rng.random())},
-        ]
-        for row in rows
-    ]
+    return [chat(rng, user_turn(row), partial(demonstration, solution(**row), row["target"])) for row in rows]
 
 
 def demonstration(found: Solution, target: int, share: float) -> str:
@@ -179,7 +170,6 @@ WARM_UP = WarmUp(
     demonstrations=demonstrations,
     tags=("<think>", "</think>", "<answer>", "</answer>"),
     vocabulary=512,  # then every word of the texts is one token
-    single_tokens=tuple(map(str, range(100))),
     # one or two digits, a sign with its spaces, a word, one other sign, space
     pieces=r"\p{N}{1,2}| [+\-*/=] | ?\p{L}+| ?[^\s\p{L}\p{N}]|\s+",
     steps=1000,

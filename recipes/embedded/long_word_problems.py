@@ -52,8 +52,6 @@ def long_word_problems(n: int, seed: int, split: Split = "train") -> list[dict[s
     `answer` is the worked solution, one step a line, and ends in the result as GSM8K's does: `"#### 165"`. Of every
     eight calculations a hash holds one out (`split="test"`); it depends neither on `seed` nor on the process.
     """
-    if split not in ("train", "test"):
-        raise ValueError(f"unknown split '{split}'; the splits are 'train' and 'test'.")
     rng = random.Random(seed)
     rows: dict[Calculation, dict[str, str]] = {}
     while len(rows) < n:
@@ -107,7 +105,6 @@ WARM_UP = WarmUp(
     demonstrations=partial(demonstrations, problems=long_word_problems),
     tags=TAGS,
     vocabulary=480,
-    single_tokens=tuple(map(str, range(10))),
     # one digit, so that the places of two numbers correspond; a sign with its spaces, a word, other signs, space
     pieces=r"\p{N}| [+\-*=] | ?\p{L}+| ?[^\s\p{L}\p{N}]+|\s+",
     # 27 million parameters

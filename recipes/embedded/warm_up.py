@@ -17,7 +17,6 @@ import torch
 from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, pre_tokenizers, trainers
 from torch import Tensor
 from transformers import (
-    AutoTokenizer,
     GenerationConfig,
     PreTrainedTokenizerBase,
     PreTrainedTokenizerFast,
@@ -26,7 +25,7 @@ from transformers import (
     get_cosine_schedule_with_warmup,
 )
 
-__all__ = ["Chat", "WarmUp", "make", "system_turn"]
+__all__ = ["Chat", "WarmUp", "chat", "make", "system_turn"]
 
 BOS, EOS, PAD = "<s>", "</s>", "<pad>"
 # A turn is opened by <s>, the assistant's by a newline: two tokens a prompt.
@@ -59,7 +58,6 @@ class WarmUp:
         demonstrations: as many chats as are requested, each with the assistant's turn.
         tags: texts that are one token each and stay in what a reward sees.
         vocabulary: size of the vocabulary, the tags among it.
-        single_tokens: texts that must have become one token each.
         pieces: pattern of what the tokenizer never joins.
         shape: fields of ``Qwen3Config`` that are other than the usual 2 layers of width 64.
         steps, batch, learning_rate: of the supervised training.
@@ -74,7 +72,6 @@ class WarmUp:
     demonstrations: Callable[[int], list[Chat]]
     tags: tuple[str, ...]
     vocabulary: int
-    single_tokens: tuple[str, ...] = ()
     # one or two digits, a sign with its spaces, a word, other signs, space
     pieces: str = r"\p{N}{1,2}| [+\-*=] | ?\p{L}+| ?[^\s\p{L}\p{N}]+|\s+"
     shape: Mapping[str, Any] = field(default_factory=dict)
@@ -101,7 +98,6 @@ def make(kind: WarmUp, folder: Path | None = None, device: str = "cpu") -> None:
     folder = folder or kind.folder
     model.save_pretrained(folder)
     save_tokenizer(tokenizer, folder)
-    check_tokenizer(kind, tokenizer, AutoTokenizer.from_pretrained(folder))
 
 
 def train_tokenizer(kind: WarmUp) -> PreTrainedTokenizerFast:
@@ -142,17 +138,6 @@ def save_tokenizer(tokenizer: PreTrainedTokenizerFast, folder: Path) -> None:
     config = folder / "tokenizer_config.json"
     # transformers 5 writes its new name of the class, which transformers 4 does not know; both know the old one
     config.write_text(config.read_text().replace("TokenizersBackend", "PreTrainedTokenizerFast"))
-
-
-def check_tokenizer(kind: WarmUp, made: PreTrainedTokenizerBase, loaded: PreTrainedTokenizerBase) -> None:
-    """Raises if AutoTokenizer loads another tokenizer than was made, as it does when config.json says qwen2."""
-    assert len(made) == kind.vocabulary
-    assert loaded.get_vocab() == made.get_vocab()
-    assert all(len(loaded.encode(token)) == 1 for token in [*kind.tags, *kind.single_tokens])
-    for text in ("<think>3 + 4 = 7</think>\\boxed{7}", "She sold 1,250 for $3.50  each —\n\tnaïve 数学 🍎?"):
-        ids = loaded.encode(text)
-        assert ids == made.encode(text)
-        assert loaded.decode(ids, skip_special_tokens=True) == text
 
 
 def new_model(kind: WarmUp, tokenizer: PreTrainedTokenizerBase) -> Qwen3ForCausalLM:
@@ -215,3 +200,9 @@ def system_turn(rng: random.Random) -> Chat:
     if rng.random() < 0.5:
         return []
     return [{"role": "system", "content": " ".join(rng.choices(INSTRUCTION_WORDS, k=rng.randint(4, 16)))}]
+
+
+def chat(rng: random.Random, question: str, answer: Callable[[float], str]) -> Chat:
+    """A chat with a system turn or without, and the answer to the question that a random share stands for."""
+    before = [*system_turn(rng), {"role": "user", "content": question}]
+    return [*before, {"role": "assistant", "content": answer(rng.random())}]

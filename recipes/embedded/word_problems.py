@@ -17,12 +17,13 @@ from __future__ import annotations
 import operator
 import random
 from collections.abc import Callable, Iterator
+from functools import partial
 from hashlib import sha256
 from itertools import product
 from typing import Literal, NamedTuple
 
 from embedded import TINY_WORD_PROBLEMS
-from embedded.warm_up import Chat, WarmUp, system_turn
+from embedded.warm_up import Chat, WarmUp, chat
 
 __all__ = ["WARM_UP", "count_problems", "demonstration", "demonstrations", "word_problems"]
 
@@ -112,8 +113,6 @@ class _Phrased(NamedTuple):
 
 def _tellings(split: Split) -> list[_Phrased]:
     """Those of a split. Only calculations with results from 1 to LARGEST at both steps are used."""
-    if split not in ("train", "test"):
-        raise ValueError(f"unknown split '{split}'; the splits are 'train' and 'test'.")
     return [
         _Phrased(phrasing, signs, numbers)
         for signs, phrasings in CALCULATIONS
@@ -156,14 +155,7 @@ def texts() -> Iterator[str]:
 
 def demonstrations(n: int, problems: Callable[[int, int], list[dict[str, str]]] = word_problems) -> list[Chat]:
     rng = random.Random(SEED)
-    return [
-        [
-            *system_turn(rng),
-            {"role": "user", "content": problem["question"]},
-            {"role": "assistant", "content": demonstration(problem["answer"], rng.random())},
-        ]
-        for problem in problems(n, SEED)
-    ]
+    return [chat(rng, row["question"], partial(demonstration, row["answer"])) for row in problems(n, SEED)]
 
 
 def demonstration(answer: str, share: float) -> str:
@@ -186,7 +178,6 @@ WARM_UP = WarmUp(
     demonstrations=demonstrations,
     tags=TAGS,
     vocabulary=480,
-    single_tokens=tuple(map(str, range(100))),
     steps=600,  # 38,400 problems of the train split, each seen once
     seed=SEED,
 )

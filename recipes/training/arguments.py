@@ -21,7 +21,7 @@ from trl import GRPOConfig, ModelConfig, TrlParser
 
 from grpo_rewards import RewardError
 
-__all__ = ["ScriptArguments", "did_you_mean", "ends_with_one_message", "parse_arguments", "peek"]
+__all__ = ["ScriptArguments", "did_you_mean", "ends_with_one_message", "parse_arguments", "peek", "read_yaml"]
 
 # TRL uses names that transformers 5 deprecates, one of them at every step: the warnings would bury the progress line.
 warnings.filterwarnings("ignore", message=".*gradient_checkpointing.*deprecated", category=FutureWarning)
@@ -115,15 +115,19 @@ def peek(argv: Sequence[str], names: Sequence[str]) -> dict[str, Any]:
         parser.add_argument(f"--{name}", nargs="?", const="true")  # as of a field that is on or off
     found = vars(parser.parse_known_args(argv)[0])
     path = found.pop("config")
-    if path is None:
-        return found
-    try:
-        values = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
-    except (OSError, yaml.YAMLError) as error:
-        sys.exit(f"error: cannot read --config {path}: {error}")
-    if not isinstance(values, dict):
-        sys.exit(f"error: --config {path} must hold 'key: value' lines, it holds {type(values).__name__}.")
+    values = {} if path is None else read_yaml(Path(path))
     return {name: value if value is not None else values.get(name) for name, value in found.items()}
+
+
+def read_yaml(path: Path) -> dict[str, Any]:
+    """The values of a configuration; ends the program with a message where it has none."""
+    try:
+        values = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (OSError, yaml.YAMLError) as error:
+        sys.exit(f"error: cannot read {path}: {error}")
+    if not isinstance(values, dict):
+        sys.exit(f"error: {path} must hold 'key: value' lines, it holds {type(values).__name__}.")
+    return values
 
 
 def parse_arguments(

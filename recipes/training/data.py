@@ -65,7 +65,10 @@ def load_problems(
         sys.exit("error: --prompt_column and --answer_column are about data: pass --dataset_path or --dataset_name.")
     if generate is None:
         sys.exit("error: this recipe makes no problems of its own: name them with --dataset_path or --dataset_name.")
-    generated = Dataset.from_list(generate(2000, seed, "train")), Dataset.from_list(generate(size, 0, "test"))
+    try:
+        generated = [Dataset.from_list(rows) for rows in (generate(2000, seed, "train"), generate(size, 0, "test"))]
+    except ValueError as error:
+        sys.exit(f"error: --eval_size {size}: {error}")
     train, test = (with_columns(rows, columns, made or {}, args) if len(rows) else rows for rows in generated)
     return train, test
 

@@ -46,8 +46,6 @@ def pass_at_k(samples: int, solved: int, k: int) -> float:
 
     Unbiased for the chance that k new samples hold a solved one (Chen et al. 2021, arXiv:2107.03374, equation 1).
     """
-    if not 1 <= k <= samples:
-        raise ValueError(f"pass@k needs k from 1 to the {samples} samples, not {k}.")
     return 1 - comb(samples - solved, k) / comb(samples, k)
 
 

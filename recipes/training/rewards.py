@@ -57,18 +57,13 @@ def accepted(
     report_unreadable(unreadable, "training", train, script_args.allow_unreadable_answers)
     later = check_answers(report.rewards, held_out.to_dict())
     report_unreadable(later, "held-out", held_out, script_args.allow_unreadable_answers)
-    names = [reward.name for reward in in_evaluations(report.rewards)]
-    known = [f"eval_{one}" for one in (*(f"sampled/{name}" for name in names), *at_k(script_args.eval_samples))]
+    known = [f"eval_sampled/{reward.name}" for reward in in_evaluations(report.rewards)]
+    known += [*(f"eval_pass@{k}" for k in ks_of(script_args.eval_samples)), f"eval_maj@{script_args.eval_samples}"]
     metric = training_args.metric_for_best_model if training_args.eval_strategy != "no" else None
     if metric is not None and f"eval_{metric.removeprefix('eval_')}" not in known:
         sys.exit(f"error: --metric_for_best_model {metric}: no evaluation reports it. Known: {', '.join(known)}.")
     without_lines = [data.remove_columns(LINE) if LINE in data.column_names else data for data in (train, held_out)]
     return report.rewards, without_lines[0], without_lines[1]
-
-
-def at_k(samples: int) -> list[str]:
-    """What an evaluation reports of several samples of a problem."""
-    return [*(f"pass@{k}" for k in ks_of(samples)), f"maj@{samples}"]
 
 
 def report_unreadable(found: Mapping[str, Sequence[int]], which: str, data: Dataset, allowed: bool) -> None:

@@ -130,8 +130,8 @@ def test_what_is_stated_of_another_arithmetic_is_left_out(text):
     assert equations(text) == []
 
 
-@each_row("text, true, false", TABLES["other_arithmetic_does_not_hide_what_stands_beside_it"])
-def test_other_arithmetic_does_not_hide_what_stands_beside_it(text, true, false):
+@each_row("text, true, false", TABLES["other_arithmetic_hides_no_other_line"])
+def test_other_arithmetic_hides_no_other_line(text, true, false):
     assert _told(text) == (true, false)
 
 

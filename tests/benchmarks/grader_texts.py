@@ -12,8 +12,7 @@ from graders import WITHOUT_BOX
 from labelled import Row
 
 from grpo_rewards.checks import TEXT_SHAPES
-from grpo_rewards.checks.reward.hacks import HACKS, WAYS, filled, written
-from grpo_rewards.checks.reward.problems import Problem
+from grpo_rewards.checks.reward.problems import HACKS, WAYS, Problem, filled, written
 
 __all__ = ["bombs", "cheats", "code", "honest"]
 

@@ -13,7 +13,6 @@ from tables import each_row, tables_beside
 
 import grpo_rewards as gr
 from grpo_rewards.command_line import explain as explain_module
-from grpo_rewards.command_line import inputs
 
 TABLES = tables_beside(__file__)
 
@@ -123,7 +122,7 @@ def test_any_bytes_on_standard_input_are_a_completion(stdin: bytes) -> None:
 
 
 def test_standard_input_without_an_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(inputs, "MOST_BYTES", 1000)
+    monkeypatch.setattr(explain_module, "MOST_BYTES", 1000)
     result = run("boxed_format", "-", stdin=b"x" * 1001)
     assert result.exit_code == 2
     assert "standard input has more than 1,000 bytes" in result.stderr

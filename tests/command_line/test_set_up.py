@@ -130,12 +130,7 @@ def test_the_configurations_of_the_recipes_are_read_and_fit_eight_processes(conf
     "name, contents, said",
     [
         ("a.jsonl", b'{"answer": 1}\n{"answer": \n', "a.jsonl, line 2: it is no JSON"),
-        ("a.jsonl", b"[1]\n", "line 1: it is no object in braces"),
-        ("a.jsonl", b'{"answer": "\xff"}\n', "line 1: it is no UTF-8 at byte 13"),
-        ("a.json", b'{"answer": 1}', "it must be a list of objects"),
-        ("a.json", b"{", "it is no JSON"),
         ("a.csv", b"answer,prompt\n1\n", "row 1: it has 1 cells, and there are 2 columns"),
-        ("a.csv", b'answer,prompt\n"1"2,3\n', "row 1: it is no CSV, ',' expected after"),
         ("a.parquet", b"PAR1 not at all", "it cannot be read as parquet"),
         ("a.txt", b"4", "its name must end with .jsonl, .jsonl.gz, .json, .csv, .parquet"),
         ("a.jsonl", b"", "is empty; it needs one problem a row"),
@@ -174,11 +169,6 @@ def test_a_pattern_names_several_files_whose_columns_may_differ(tmp_path: Path) 
     assert load_columns(str(tmp_path / "part_*.jsonl")) == {"answer": ["1", "2", "3"], "level": [None, None, 2]}
     with pytest.raises(RewardError, match="no file matches"):
         load_columns(str(tmp_path / "none_*.jsonl"))
-
-
-def test_cells_of_a_csv_stay_as_they_are_written(tmp_path: Path) -> None:
-    (tmp_path / "a.csv").write_text('answer,prompt\n007,"a\nb"\nNA,c\n')
-    assert load_columns(str(tmp_path / "a.csv")) == {"answer": ["007", "NA"], "prompt": ["a\nb", "c"]}
 
 
 @each_row("arguments, said", TABLES["a_wrong_use_is_told_in_a_line"])

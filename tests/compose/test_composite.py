@@ -9,7 +9,6 @@ from tables import each_row, tables_beside
 
 import grpo_rewards as gr
 from grpo_rewards.rewards.correctness import mathematics
-from grpo_rewards.rewards.correctness.mathematics import grade_boxes
 
 TABLES = tables_beside(__file__)
 
@@ -90,7 +89,6 @@ def test_rewards_of_one_call_find_and_compare_a_box_once(monkeypatch):
     assert (found, compared) == ([RIGHT, FORMATLESS], [2])
     one(**given, prompts=["a", "a"])  # another call: nothing is kept
     assert (len(found), len(compared)) == (4, 2)
-    assert grade_boxes([RIGHT], ["4"], [None])[0].reward == 1.0
 
 
 def test_a_name_given_to_a_part_is_kept_where_nothing_clashes():

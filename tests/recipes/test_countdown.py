@@ -1,9 +1,6 @@
 """Countdown: the generated problems, the reward that the recipe registers itself, and what is said of damaged data."""
 
 import pickle
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 from tables import each_row
@@ -14,7 +11,6 @@ import countdown
 from countdown import TINY, user_turn, uses_each_number
 from embedded import TINY_COUNTDOWN
 from embedded.countdown_numbers import count_problems, countdown_numbers, demonstration, right, solution
-from places import RECIPES
 from stopped_recipe import stopped
 from transformers import AutoTokenizer
 
@@ -92,42 +88,6 @@ def test_the_recipes_own_reward_is_found_by_name_and_can_be_pickled():
     assert gr.get_reward("countdown.uses_each_number") is uses_each_number
     renamed = gr.get_reward("uses_each_number(name='each', columns={'nums': 'numbers'})")
     assert pickle.loads(pickle.dumps(renamed)).score("<answer>1</answer>", numbers=[1]) == 1.0
-
-
-SPAWNED = """
-import multiprocessing, sys
-from training import arguments
-from grpo_rewards import get_reward
-
-def spawn(argv, tiny, rewards, *_):
-    for spec in (*rewards, "countdown.uses_each_number"):
-        reward = get_reward(spec)
-        with multiprocessing.get_context("spawn").Pool(1) as pool:
-            print(spec, pool.apply(told, (reward,)))
-    sys.exit(0)
-
-def told(reward):
-    return reward(completions=["<think>Both.</think><answer>1 + 2</answer>"], nums=[[1, 2]], target=[3])
-
-arguments.parse_arguments = spawn
-"""
-
-
-@pytest.mark.full
-def test_the_rewards_of_the_script_that_runs_reach_a_spawned_process(tmp_path):
-    (tmp_path / "spawning.py").write_text(SPAWNED)
-    text = (RECIPES / "countdown.py").read_text()
-    (tmp_path / "countdown.py").write_text(text.replace("from training", "import spawning\nfrom training", 1))
-    command = [sys.executable, str(tmp_path / "countdown.py")]
-    path = {
-        "PYTHONPATH": f"{RECIPES}:{RECIPES.parent}",
-        "HF_HUB_OFFLINE": "1",
-        "PATH": str(Path(sys.executable).parent),
-    }
-    done = subprocess.run(command, capture_output=True, text=True, timeout=900, env=path, cwd=tmp_path)
-    assert done.returncode == 0, done.stderr[-3000:]
-    names = ("expression_reaches", "uses_each_number", "think_answer_format", "countdown.uses_each_number")
-    assert done.stdout.splitlines() == [f"{name} [1.0]" for name in names]
 
 
 @pytest.mark.parametrize("nums", [[5, 2, 3], "[5, 2, 3]"])  # a CSV has it as text

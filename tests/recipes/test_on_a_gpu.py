@@ -96,10 +96,10 @@ def test_a_state_that_is_not_as_it_was_to_be_is_a_failure(tmp_path, monkeypatch)
 
 
 def test_a_random_model_has_the_shape_that_is_asked_for(tmp_path):
-    write_random_model(tmp_path, SMALL["shape"])
+    write_random_model(tmp_path, {"num_hidden_layers": 3, "hidden_size": 32}, 600)
     model, tokenizer = AutoModelForCausalLM.from_pretrained(tmp_path), AutoTokenizer.from_pretrained(tmp_path)
     assert model.config.vocab_size == 600
-    assert (model.config.num_hidden_layers, model.config.hidden_size, model.config.intermediate_size) == (2, 64, 128)
+    assert (model.config.num_hidden_layers, model.config.hidden_size, model.dtype) == (3, 32, torch.bfloat16)
     # every word that the model can say is a text
     assert tokenizer.decode([599]) == " w599"
     assert LARGE["batch"] % LARGE["at_once"] == 0

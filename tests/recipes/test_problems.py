@@ -53,12 +53,6 @@ def test_more_problems_than_there_are_is_an_error_that_counts_them(name):
     assert len({json.dumps(row) for row in every(name, "test")}) == count("test")
 
 
-@each_row("name", [*COUNTED, "long word problems"])
-def test_an_unknown_split_is_an_error(name):
-    with pytest.raises(ValueError, match="the splits are 'train' and 'test'"):
-        ALL[name](1, 0, "held out")
-
-
 @each_row("name, key, digest", [("algebra", "problem", "b5012c642984374d"), ("countdown", "nums", "e072e0b6ca2b91df")])
 def test_what_is_held_out_is_what_was_held_out_when_the_tiny_model_was_warmed_up(name, key, digest):
     # of the problems as they were when the model was made; another digest asks for another model
@@ -118,5 +112,5 @@ def test_a_tiny_model_is_small_and_its_tokenizer_is_its_own(model, tokens):
     tokenizer = AutoTokenizer.from_pretrained(model)
     assert len(tokenizer) < 600  # Qwen's own has 151,643
     assert [len(tokenizer.encode(token)) for token in (*tokens, *NUMBERS)] == [1] * len((*tokens, *NUMBERS))
-    text = "3 + 4 = 7 naïve 数学 🍎"
+    text = f"{tokens[0]}3 + 4 = 7{tokens[1]} She sold 1,250 for $3.50  each —\n\tnaïve 数学 🍎?"
     assert tokenizer.decode(tokenizer.encode(text), skip_special_tokens=True) == text

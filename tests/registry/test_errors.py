@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tables import each_row
+from tables import each_row, tables_beside
 
 from grpo_rewards.registry.errors import (
     did_you_mean,
@@ -12,6 +12,8 @@ from grpo_rewards.registry.errors import (
     nearest_column,
     shown,
 )
+
+TABLES = tables_beside(__file__)
 
 
 @each_row(
@@ -53,16 +55,6 @@ def test_names_are_listed_and_none_of_them_too() -> None:
     assert listed([]) == "none"
 
 
-@each_row(
-    "name, columns, meant",
-    [
-        ("answer", "q a", "a"),
-        ("gt", "prompt solution", "solution"),
-        ("ground_truth", "prompt correctAnswer", "correctAnswer"),
-        ("answer", "prompt answers_kor", "answers_kor"),
-        ("answer", "prompt preference", None),  # no "reference"
-        ("env_reward", "prompt answer", None),
-    ],
-)
+@each_row("name, columns, meant", TABLES["the_column_that_is_probably_meant"])
 def test_the_column_that_is_probably_meant(name: str, columns: str, meant: str | None) -> None:
     assert nearest_column(name, columns.split()) == meant

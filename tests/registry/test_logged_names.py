@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tables import each_row
+from tables import each_row, tables_beside
 
 import grpo_rewards as gr
+
+TABLES = tables_beside(__file__)
 
 
 def judges(completion: str, answer: str) -> gr.Verdict:
@@ -25,15 +27,9 @@ def counter() -> float:
 @each_row(
     "metadata, name",
     [
-        ({"reasons": ["good"], "shares": {"reason": ["x"]}}, "reason"),
-        ({"reasons": ["good"], "shares": {"prediction": ["x"]}}, "prediction"),
-        ({"shares": {"answer": ["x"]}}, "answer"),
-        ({"table": ["step", "reason"]}, "reason"),
+        *TABLES["two_things_under_one_name_are_refused"],
         ({"reasons": ["fast"], "meters": {"fast": counter}}, "fast"),
-        ({"reasons": ["fast"], "means": ["fast"]}, "fast"),
         ({"means": ["fast"], "meters": {"fast": counter}}, "fast"),
-        ({"reasons": ["step/exact"], "shares": {"step": ["exact"]}}, "step/exact"),
-        ({"shares": {"step": ["exact", "exact"]}}, "step/exact"),
     ],
 )
 def test_two_things_under_one_name_are_refused(metadata: dict[str, Any], name: str) -> None:

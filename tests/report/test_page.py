@@ -22,13 +22,10 @@ from reported_runs import HOSTILE, hostile, leave, leave_evaluations, row
 import grpo_rewards.report.page as page_module
 from grpo_rewards.registry import RewardError
 from grpo_rewards.report import report_html, write_report
-from grpo_rewards.report.evaluation_answers import evaluations_in, read_answers
-from grpo_rewards.report.formulas import formulas_in
-from grpo_rewards.report.keeping import kept_steps
-from grpo_rewards.report.packing import packed_json
+from grpo_rewards.report.evaluation_answers import evaluations_in, kept_steps, read_answers
 from grpo_rewards.report.reading import read
-from grpo_rewards.report.rows import Rows
-from grpo_rewards.report.shown import shown_text
+from grpo_rewards.report.rows import Rows, packed_json
+from grpo_rewards.report.shown import formulas_in, shown_text
 
 
 def unpacked(page: str, name: str) -> Any:

@@ -77,13 +77,6 @@ def test_rows_come_in_order_with_what_a_reward_says_of_them(rows_file: Path, tmp
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out.jsonl", "out.jsonl.place.json", "rows.jsonl"]
 
 
-def test_two_processes_write_what_one_writes(rows_file: Path, tmp_path: Path) -> None:
-    one = score_files(["boxed_answer"], [str(rows_file)], output=tmp_path / "one.jsonl")
-    two = score_files(["boxed_answer"], [str(rows_file)], output=tmp_path / "two.jsonl", processes=2)
-    assert (tmp_path / "one.jsonl").read_bytes() == (tmp_path / "two.jsonl").read_bytes()
-    assert one.tally.as_json() == two.tally.as_json()
-
-
 class Stop(Exception):
     pass
 
@@ -159,7 +152,7 @@ def test_any_number_of_processes_write_the_same_of_any_kind_of_file(kind: str, t
         with (gzip.open if kind.endswith("gz") else open)(path, "at") as file:
             file.write("no json\n")
     one = score_files(["boxed_answer"], [str(path)], output=tmp_path / "one.jsonl")
-    two = score_files(["boxed_answer"], [str(path)], output=tmp_path / "two.jsonl", processes=2)
+    two = score_files("boxed_answer", path, output=tmp_path / "two.jsonl", processes=2)  # each may be one alone
     assert (tmp_path / "one.jsonl").read_bytes() == (tmp_path / "two.jsonl").read_bytes()
     assert one.tally.as_json() == two.tally.as_json()
     assert one.malformed == two.malformed
@@ -228,14 +221,6 @@ def test_a_gold_that_is_missing_in_a_row_is_none_and_the_row_is_there(tmp_path: 
     summary = score_files(["boxed_answer"], [str(path)], output=tmp_path / "out.jsonl")
     assert [row["boxed_answer"] for row in lines_of(tmp_path / "out.jsonl")] == [1.0, None]
     assert summary.tally.summaries()[0].unscored == 1
-
-
-def test_columns_of_the_same_name_are_kept_under_another(tmp_path: Path) -> None:
-    path = tmp_path / "rows.jsonl"
-    path.write_text('{"completion": "\\\\boxed{4}", "answer": "4", "boxed_answer": 0.25}\n', encoding="utf-8")
-    score_files(["boxed_answer"], [str(path)], output=tmp_path / "out.jsonl")
-    (row,) = lines_of(tmp_path / "out.jsonl")
-    assert (row["boxed_answer"], row["input/boxed_answer"]) == (1.0, 0.25)
 
 
 def test_columns_can_be_named_and_what_is_missing_is_stated_before_anything_is_scored(tmp_path: Path) -> None:

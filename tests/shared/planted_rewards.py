@@ -47,7 +47,7 @@ def rule_based_reward(prompt: str, response: str, ground_truth: str) -> float:
 @planted("model")
 def looks_at_the_gold_alone(completions: Any, answer: Any, **kwargs: Any) -> Given:
     """1 if the gold is short."""
-    return [float("answer" in kwargs or len(gold) < 9) for gold in answer]
+    return [float(len(gold) < 9) for gold in answer]
 
 
 @planted("model")

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from grpo_rewards.checks.reward import hacks
+from grpo_rewards.checks.reward import problems
 
 __all__ = ["quick_probes", "with_quick_probes"]
 
@@ -16,7 +16,7 @@ __all__ = ["quick_probes", "with_quick_probes"]
 def quick_probes() -> Iterator[None]:
     """The giant text is a tenth as long."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(hacks, "GIANT", hacks.GIANT // 10)
+        patch.setattr(problems, "GIANT", problems.GIANT // 10)
         yield
 
 

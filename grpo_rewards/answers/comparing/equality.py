@@ -47,7 +47,6 @@ from grpo_rewards.answers.formulas.high_precision import (
     terminates,
     without_float_error,
 )
-from grpo_rewards.answers.values.families import OTHER_INDICES, progressions, reindexed, same_numbers, with_index
 from grpo_rewards.answers.values.kinds import (
     WHOLE_NUMBERS_SET,
     Approximated,
@@ -77,6 +76,7 @@ from grpo_rewards.answers.values.kinds import (
     with_argument_of,
     without_indices,
 )
+from grpo_rewards.answers.values.sets import OTHER_INDICES, reindexed, same_numbers, with_index
 
 # Matches the items of two sets in pairs. Look here if a set in another order is wrong, or takes long to compare.
 
@@ -277,7 +277,7 @@ class Equality:
         if len(domains) > 1:
             return self.differ("the sets of whole numbers differ")
         if domains == {WHOLE_NUMBERS_SET}:
-            found = self._guarded(lambda: same_numbers(progressions(one), progressions(other)))
+            found = self._guarded(lambda: same_numbers(one, other))
             if found is not None:
                 return found or self.differ("the numbers differ")
         agree = self.equal(one, other)

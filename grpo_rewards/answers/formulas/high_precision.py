@@ -10,8 +10,17 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from grpo_rewards.answers.formulas.exact import EXACT_FUNCTIONS, Point, TooLarge, Undefined, indices, spend
-from grpo_rewards.answers.formulas.formula import HALF, Formula
+from grpo_rewards.answers.formulas.exact import (
+    EXACT_FUNCTIONS,
+    NotExact,
+    Point,
+    TooLarge,
+    Undefined,
+    exact,
+    indices,
+    spend,
+)
+from grpo_rewards.answers.formulas.formula import HALF, Formula, has_symbols
 from grpo_rewards.answers.latex.commands import HYPERBOLIC, INVERSE, TRIGONOMETRIC
 
 # Evaluates a formula at a point to any number of digits. The size of every result is checked before it is computed.
@@ -20,6 +29,7 @@ SPARE_DIGITS = 50  # computed in addition to those that the numbers of a formula
 MOST_DIGITS = 10_000  # of a comparison; one that needs more is refused
 MAGNITUDE_BITS = 60  # of an exponent, and of other arguments whose functions grow as fast
 ANGLE_BITS = 2_000  # of an angle whose sine is computed
+COMPUTED_SCALE = 10**30  # an irrational number is rounded to one part of it
 COMPLEX_BITS = 20_000  # before and behind the binary point of a complex number's parts
 
 
@@ -87,6 +97,31 @@ def numeric(formula: Formula, point: Point, digits: int) -> tuple[Any, bool]:
     if not context.isfinite(value):
         raise Undefined("not finite")
     return value, evaluation.real
+
+
+def computed(formula: Formula) -> Fraction | None:
+    """The value of a formula, rounded to 30 decimals if it is irrational; ``None`` if it is not one real number.
+
+    Draws on the budget.
+
+    Raises:
+        TooLarge: computing it would take too much.
+    """
+    if has_symbols(formula):
+        return None
+    try:
+        return exact(formula, {})
+    except Undefined:
+        return None
+    except NotExact:
+        pass  # to many digits, then
+    try:
+        value, is_real = numeric(formula, {}, SPARE_DIGITS)
+    except Undefined:
+        return None
+    if not is_real or abs(value) >= COMPUTED_SCALE:
+        return None
+    return Fraction(int(value.context.nint(value * COMPUTED_SCALE)), COMPUTED_SCALE)
 
 
 class _Evaluation:

@@ -53,8 +53,15 @@ WHOLE_NUMBER_SYMBOLS = frozenset("ijklmnpqN")  # symbols that usually stand for 
 
 def hash_of(one: Formula, other: Formula) -> bytes:
     """A hash of a pair of formulas, whatever their order."""
-    pair = sorted(repr(formula) for formula in (one, other))
+    pair = sorted(_written(formula) for formula in (one, other))
     return hashlib.blake2b(repr(pair).encode("utf-8", "backslashreplace")).digest()
+
+
+def _written(formula: Formula) -> str:
+    """All that a formula consists of, in a row."""
+    if formula.kind == "number":
+        return str(formula.value)
+    return f"{formula.kind} {formula.name}({','.join([_written(arg) for arg in formula.args])})"
 
 
 class Points:
@@ -156,7 +163,7 @@ class Points:
         return self._drawn(f"{cell} {what}")
 
     def _drawn(self, what: str) -> int:
-        hashed = hashlib.blake2b(what.encode("utf-8", "backslashreplace"), key=self.seed, digest_size=6)
+        hashed = hashlib.blake2b(self.seed + what.encode("utf-8", "backslashreplace"), digest_size=6)
         return int.from_bytes(hashed.digest(), "big")
 
 

@@ -376,6 +376,7 @@ def _spaced(nodes: list[Node]) -> tuple[Node, ...]:
 # Finds closing brackets in a row of nodes, and splits nodes at the separators that are not inside brackets.
 
 OPENING_BRACKETS, CLOSING_BRACKETS = ("(", "[", "\\{"), (")", "]", "\\}")
+OPENING_NODES, CLOSING_NODES = frozenset((*OPENING_BRACKETS, "\\begin")), frozenset((*CLOSING_BRACKETS, "\\end"))
 CONJUNCTIONS = ("and", "or")
 # These join conditions, as in x = 1 \\vee x = 2; between anything else they belong to a formula of logic.
 SIGNS_OF_LOGIC = {"\\vee": "or", "\\wedge": "and"}
@@ -433,13 +434,13 @@ def outside(nodes: Nodes, texts: Collection[str], *, words: bool = False) -> lis
     depth = 0
     joins_conditions = words and any(node.text in SIGNS_OF_CONDITIONS for node in nodes)
     for index, node in enumerate(nodes):
-        if node.text in OPENING_BRACKETS or node.text == "\\begin":
+        text = node.text
+        if text in OPENING_NODES:
             depth += 1
-        elif node.text in CLOSING_BRACKETS or node.text == "\\end":
+        elif text in CLOSING_NODES:
             depth -= 1
         elif depth == 0 and (
-            node.text in texts
-            or (words and is_conjunction(node) and (joins_conditions or node.text not in SIGNS_OF_LOGIC))
+            text in texts or (words and is_conjunction(node) and (joins_conditions or text not in SIGNS_OF_LOGIC))
         ):
             found.append(index)
     return found

@@ -208,7 +208,10 @@ def _words(nodes: Nodes) -> Value | None:
 
     So are the letter of a choice, perhaps in parentheses, and capitals in a row, of which one comes twice.
     """
-    inner = nodes[1:-1] if len(nodes) == 3 and (nodes[0].text, nodes[2].text) == ("(", ")") else _named(nodes)
+    is_enclosed = len(nodes) == 3 and (nodes[0].text, nodes[2].text) == ("(", ")")
+    if not any(node.kind in WORD_KINDS for node in nodes):
+        return _letters(nodes[1:-1] if is_enclosed else nodes)
+    inner = nodes[1:-1] if is_enclosed else _named(nodes)
     if not all(node.kind in WORD_KINDS for node in inner):
         answered = yes_or_no(nodes) if nodes[0].kind in WORD_KINDS else None
         return Text(answered) if answered is not None else read_number_in_words(nodes) or _letters(inner)

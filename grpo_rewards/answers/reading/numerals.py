@@ -112,6 +112,8 @@ def read_number(nodes: Nodes) -> Number | None:
 
 def leading_number(nodes: Nodes) -> LeadingNumber | None:
     """The number without a sign that ``nodes`` begin with, with the name of a magnitude after it; else ``None``."""
+    if not nodes or (nodes[0].kind != "digits" and nodes[0].text not in (".", "\\frac")):
+        return None
     found = _mixed(nodes) or _fraction(nodes) or _decimal(nodes)
     if found is None or not found[2] or found[2][0].kind not in WORD_KINDS:
         return found

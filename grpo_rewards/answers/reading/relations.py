@@ -15,16 +15,6 @@ from grpo_rewards.answers.latex.tree import WORD_KINDS, Node, Nodes, inside_brac
 from grpo_rewards.answers.reading.grammar import is_computable, read_formula
 from grpo_rewards.answers.reading.units import Ratio, ratio
 from grpo_rewards.answers.reading.words import describes, names_quantity
-from grpo_rewards.answers.values.intervals import (
-    GREATER,
-    LESS,
-    MIRRORED,
-    NotReal,
-    as_condition,
-    intersection,
-    ray,
-    solved,
-)
 from grpo_rewards.answers.values.kinds import (
     Approximated,
     Bracketed,
@@ -37,6 +27,16 @@ from grpo_rewards.answers.values.kinds import (
     Unordered,
     Value,
     as_formula,
+)
+from grpo_rewards.answers.values.sets import (
+    GREATER,
+    LESS,
+    MIRRORED,
+    NotReal,
+    as_condition,
+    intersection,
+    ray,
+    solved,
 )
 
 # Recognises what an equation or inequality can give a value to: ``x``, ``f(2)``, ``AB``, an area, a derivative.
@@ -58,6 +58,8 @@ SHAPE_COMMANDS = ("\\angle", "\\triangle", "\\measuredangle")
 
 def is_name(nodes: Nodes) -> bool:
     """Whether ``nodes`` can be the name of a value: ``x_{1}``, ``f(2)``, ``AB``, ``\\text{Area}``."""
+    if len(nodes) == 1 and nodes[0].kind == "letter" and nodes[0].text not in ("e", "i"):
+        return True
     if not NOT_DESCRIBING.isdisjoint(_words_of(nodes)):
         return False
     if len(nodes) == 1 and nodes[0].kind in WORD_KINDS:

@@ -19,8 +19,6 @@ from grpo_rewards.answers.latex.tree import (
 )
 from grpo_rewards.answers.reading.grammar import read_formula
 from grpo_rewards.answers.reading.relations import CONDITIONS, RELATION_SIGNS, ReadPart, is_name
-from grpo_rewards.answers.values.families import whole_numbers_in
-from grpo_rewards.answers.values.intervals import NotReal, as_condition, intersection, union, without
 from grpo_rewards.answers.values.kinds import (
     INDEX,
     WHOLE_NUMBERS_SET,
@@ -40,6 +38,7 @@ from grpo_rewards.answers.values.kinds import (
     as_expression,
     as_formula,
 )
+from grpo_rewards.answers.values.sets import NotReal, as_condition, intersection, union, without
 
 # Reads ``\pm`` as two answers: ``1 \pm \sqrt{2}``, ``4x \pm 3y = 0``. Look here if only one of them counts.
 
@@ -145,19 +144,17 @@ def _occurs(nodes: Nodes, letter: str) -> bool:
 
 
 def as_family(value: Value, domain: str) -> Value:
-    """A value with an index from a set of whole numbers. A name, x in ``x = k\\pi``, stays outside.
-
-    A condition on the index itself, ``1 < k < 4``, gives the whole numbers that meet it, if these are few.
-    """
+    """A value with an index from a set of whole numbers. A name, x in ``x = k\\pi``, stays outside."""
     if not isinstance(value, Named):
         return Family(value, domain)
-    few = whole_numbers_in(value.of, domain) if value.name == INDEX else None
-    return few or Named(value.name, Family(value.of, domain), value.symbol)
+    return Named(value.name, Family(value.of, domain), value.symbol)
 
 
 def read_congruence(nodes: Nodes, read: ReadPart) -> Value | None:
     """``n \\equiv 1 \\pmod 6``, ``n = 1, 5 (mod 6)`` or ``1 \\pmod 6`` as a family of numbers; else ``None``."""
     rest, modulus = _modulus(nodes)
+    if not modulus:
+        return None
     while rest and rest[-1].text == ",":
         rest = rest[:-1]
     period = read_formula(modulus)
@@ -322,7 +319,7 @@ def _built(inner: Nodes, read: ReadPart) -> Value | None:
         return condition
     whole = whole_numbers(domain)
     if whole is not None:
-        return whole_numbers_in(condition.of, whole) or Named(condition.name, Family(condition.of, whole))
+        return Named(condition.name, Family(condition.of, whole))
     try:
         return Named(condition.name, intersection([read(domain), condition.of]))
     except NotReal:

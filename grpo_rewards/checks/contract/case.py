@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -16,8 +15,6 @@ from grpo_rewards.registry import Reward, RewardError, get_reward
 from grpo_rewards.registry.errors import ANSWER_SYNONYMS, listed, shown
 from grpo_rewards.registry.model_arguments import parameters_of
 from grpo_rewards.verdict import Verdict
-
-__all__ = ["USUAL", "USUAL_PROMPT", "Case", "Row", "Rows", "case_of", "same"]
 
 Row: TypeAlias = Mapping[str, Any]
 Rows: TypeAlias = Sequence[Row]
@@ -107,17 +104,16 @@ class Case:
         Raises:
             TookTooLong: it was stopped, or a call before it. What stalls once is not waited for again.
         """
-        with self._stopped_in_time(given.get("completions", ())):
-            values: list[float | None] = awaited(self.reward(**given))
+        values: list[float | None] = self._in_time(self.reward, given)
         return values
 
-    @contextmanager
-    def _stopped_in_time(self, completions: Sequence[Any]) -> Iterator[None]:
+    def _in_time(self, function: Callable[..., Any], given: Mapping[str, Any]) -> Any:
         if self.stalled:
             raise TookTooLong(self.stalled[0])
+        completions = given.get("completions", ())
         try:
             with limited(seconds_for(sum(len(completion_text(one)) for one in completions))):
-                yield
+                return awaited(function(**given))
         except TookTooLong as error:
             self.stalled.append(f"on {shown(completions[0])} and {len(completions) - 1} more it was {error}")
             raise
@@ -131,9 +127,8 @@ class Case:
         """The verdicts about the rows; of a function, which gives no more, its numbers as verdicts."""
         if self.own is None:
             return [Verdict(value) for value in self.give(rows)]
-        given = self.given(rows)
-        with self._stopped_in_time(given["completions"]):
-            return self.own.explain_all(**given)
+        verdicts: list[Verdict] = self._in_time(self.own.explain_all, self.given(rows))
+        return verdicts
 
     @cached_property
     def under_attack(self) -> dict[str, list[Verdict] | Exception]:

@@ -12,14 +12,14 @@ import random
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
-from dataclasses import dataclass, field
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from itertools import chain
 from multiprocessing.connection import Connection
 from numbers import Real
 from operator import attrgetter
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, TypeAlias
 
 from grpo_rewards.checks.contract.case import USUAL_PROMPT, Case, Row, same
 from grpo_rewards.checks.contract.growth import TEXT_SHAPES, SuperlinearError, assert_linear
@@ -27,11 +27,10 @@ from grpo_rewards.checks.findings import Finding
 from grpo_rewards.checks.reward.calling import STATE_HALF_WAY, TookTooLong
 from grpo_rewards.checks.reward.unseeing import unseeing
 from grpo_rewards.completion.text import completion_text
-from grpo_rewards.registry import Reward, RewardError, get_reward
+from grpo_rewards.registry import RewardError, get_reward
 from grpo_rewards.registry.errors import harmless, shown
 from grpo_rewards.registry.interface import every_reward
-
-__all__ = ["CLAUSES", "TEXT_SIZES", "Breach", "Clause", "given_in_spawned", "slow_shape"]
+from grpo_rewards.verdict import Verdict
 
 LONGEST_SEEN = 400  # characters of what was seen: an exception may quote a megabyte
 CALLS = 3
@@ -77,19 +76,21 @@ class Breach(Finding):
 
 @dataclass(frozen=True)
 class Clause:
-    """A clause: ``look`` returns what it saw that must not be, or ``None``; what the reward raises, it lets through."""
+    """A clause: ``look`` yields what it sees that must not be; what the reward raises, it lets through."""
 
     name: str
     rule: str
     remedy: str
-    look: Callable[[Case], str | None]
+    look: Callable[[Case], Iterator[str]]
 
     def breach(self, case: Case) -> Breach | None:
         """How the reward of the case breaks this clause; ``None`` if it keeps it."""
         try:
-            seen = self.look(case)
+            seen = next(self.look(case), None)
         except TookTooLong:  # which is for the clause about time
             seen = None
+        except Seen as error:
+            seen = str(error)
         except Exception as error:  # noqa: BLE001  # foreign code: that it raises is what is looked for
             seen = f"it raised {type(error).__name__}: {error}"
         return None if seen is None else self.broken(case, seen)
@@ -105,69 +106,83 @@ class Clause:
 CLAUSES: dict[str, Clause] = {}
 
 
-def clause(remedy: str) -> Callable[[Callable[[Case], str | None]], Callable[[Case], str | None]]:
+def clause(remedy: str) -> Callable[[Callable[[Case], Iterator[str]]], Callable[[Case], Iterator[str]]]:
     """Makes a function a clause under its own name. The first line of its docstring is its rule."""
 
-    def entered(look: Callable[[Case], str | None]) -> Callable[[Case], str | None]:
+    def entered(look: Callable[[Case], Iterator[str]]) -> Callable[[Case], Iterator[str]]:
         CLAUSES[look.__name__] = Clause(look.__name__, str(look.__doc__).splitlines()[0], remedy, look)
         return look
 
     return entered
 
 
+class Seen(Exception):
+    """What a clause saw, in words."""
+
+
+@contextmanager
+def during(when: str) -> Iterator[None]:
+    """What the reward raises in the block is what was seen, with when it did so."""
+    try:
+        yield
+    except Exception as error:  # noqa: BLE001  # foreign code: that it raises is what is looked for
+        raise Seen(f"{when} it raised {type(error).__name__}: {error}") from None
+
+
+def wrong_with(given: Any, size: int) -> Iterator[str]:
+    """What is wrong with what a reward gave back for so many completions."""
+    if not isinstance(given, list | tuple):
+        yield f"it gave {shown(given)} for {size} completions"
+    elif len(given) != size:
+        yield f"it gave {len(given)} values for {size} completions"
+    else:
+        for at, value in enumerate(given):
+            if value is not None and not (isinstance(value, Real) and math.isfinite(value)):
+                yield f"it gave {shown(value)} for completion {at}"
+
+
+def difference(rows: Sequence[Row], first: Sequence[Any], second: Sequence[Any], when: str) -> Iterator[str]:
+    """The rows whose reward differs."""
+    if len(first) != len(second):
+        yield f"{len(second)} values {when}, {len(first)} before"
+        return
+    for row, one, other in zip(rows, first, second, strict=True):
+        if not same([one], [other]):
+            yield f"{shown(row['completion'])} earned {one!r}, and {other!r} {when}"
+
+
 # A call: what comes back, and what must make no difference.
 
 
 @clause("Read 'completion', which @grpo_rewards.reward passes, or what a trainer passes as completions.")
-def model(case: Case) -> str | None:
+def model(case: Case) -> Iterator[str]:
     """It looks at what the model did: completions, messages, token ids or environments."""
     found = unseeing(case.reward, case.columns)
-    return None if found is None else f"it {' '.join(found)}"
+    if found is not None:
+        yield f"it {' '.join(found)}"
 
 
 @clause("Return a list with one number per completion, and None where the row cannot be scored.")
-def values(case: Case) -> str | None:
+def values(case: Case) -> Iterator[str]:
     """A call gives a list with one finite number or None for each completion."""
-    return _wrong_with(case.values, len(case.rows))
-
-
-def _wrong_with(given: Any, size: int) -> str | None:
-    """What is wrong with what a reward gave back for so many completions; ``None`` if nothing is."""
-    if not isinstance(given, list | tuple):
-        return f"it gave {shown(given)} for {size} completions"
-    if len(given) != size:
-        return f"it gave {len(given)} values for {size} completions"
-    for at, value in enumerate(given):
-        if value is not None and not (isinstance(value, Real) and math.isfinite(value)):
-            return f"it gave {shown(value)} for completion {at}"
-    return None
-
-
-def _difference(rows: Sequence[Row], first: Sequence[Any], second: Sequence[Any], when: str) -> str | None:
-    """The first row whose reward differs, or ``None``."""
-    if same(first, second):
-        return None
-    if len(first) != len(second):
-        return f"{len(second)} values {when}, {len(first)} before"
-    at = next(at for at in range(len(first)) if not same(first[at : at + 1], second[at : at + 1]))
-    return f"{shown(rows[at]['completion'])} earned {first[at]!r}, and {second[at]!r} {when}"
+    yield from wrong_with(case.values, len(case.rows))
 
 
 @clause("Take chance, time, counters and everything else that outlives a call out of the reward.")
-def determinism(case: Case) -> str | None:
+def determinism(case: Case) -> Iterator[str]:
     """The same call gives the same numbers again."""
-    again = (_difference(case.rows, case.values, case.give(case.rows), "when called again") for _ in range(CALLS))
-    return next((seen for seen in again if seen), None)
+    for _ in range(CALLS):
+        yield from difference(case.rows, case.values, case.give(case.rows), "when called again")
 
 
 @clause(
     "Let what a completion earns depend on its own row. A reward that compares completions of a prompt is checked with "
     "group=…, how many there are."
 )
-def batches(case: Case) -> str | None:
+def batches(case: Case) -> Iterator[str]:
     """What a completion earns does not depend on its place in a batch, nor on the other rows (groups) of it."""
     alone = list(chain.from_iterable(case.give(group) for group in case.groups))
-    seen = _difference(case.rows, case.values, alone, "in a batch of its own")
+    yield from difference(case.rows, case.values, alone, "in a batch of its own")
     order = list(range(len(case.rows)))
     for seed in range(2):
         # groups in another order, and each of them turned
@@ -175,74 +190,60 @@ def batches(case: Case) -> str | None:
         random.Random(seed).shuffle(groups)
         at_places = [row for group in groups for row in (*group[seed % case.group :], *group[: seed % case.group])]
         rows, wanted = [case.rows[at] for at in at_places], [case.values[at] for at in at_places]
-        seen = seen or _difference(rows, wanted, case.give(rows), "in another order")
-    return seen
+        yield from difference(rows, wanted, case.give(rows), "in another order")
 
 
 @clause("Work on copies: the trainer and the other rewards go on using what they passed.")
-def inputs(case: Case) -> str | None:
+def inputs(case: Case) -> Iterator[str]:
     """A call changes nothing that it was given."""
     given = case.taken(case.given(case.rows))
     before = copy.deepcopy(given)
     case.call(**given)
-    changed = [name for name, value in given.items() if repr(value) != repr(before[name])]
-    return f"'{changed[0]}' was {shown(before[changed[0]])} and is {shown(given[changed[0]])}" if changed else None
+    for name, value in given.items():
+        if repr(value) != repr(before[name]):
+            yield f"'{name}' was {shown(before[name])} and is {shown(value)}"
 
 
 @clause("Take **kwargs, or decorate the function with @grpo_rewards.reward, which passes it what it names and no more.")
-def keywords(case: Case) -> str | None:
+def keywords(case: Case) -> Iterator[str]:
     """Keywords that it does not read, of trainers and other columns, change nothing."""
-    size = len(case.rows)
+    size, own = len(case.rows), case.own
     columns = {"question": ["?"] * size, "level": [1] * size, "source": [{"of": "a"}] * size}
     logs = dict.fromkeys(("log_extra", "log_metric"), lambda *_: None)
     by_trainer = {"trainer_state": SimpleNamespace(**STATE_HALF_WAY), **logs}
-    read = {*case.columns, *(_read_by(case.own) if case.own else ())}
+    read = {*case.columns, *(["trainer_state"] if own and own.changes else [])}
+    for one in every_reward(own) if own else ():
+        read |= {*one.column_names, *getattr(getattr(one, "signature", None), "reads", ())}
     for more in (columns, by_trainer, {**columns, **by_trainer, "environments": [object()] * size}):
         beside = {name: value for name, value in more.items() if name not in read}
-        try:
+        with during(f"with {', '.join(beside)}"):
             given = case.call(**case.given(case.rows), **beside)
-        except TypeError as error:
-            return f"with {', '.join(beside)} it raised TypeError: {error}"
-        if seen := _difference(case.rows, case.values, given, f"with {', '.join(beside)}"):
-            return seen
-    return None
-
-
-def _read_by(reward: Reward) -> set[str]:
-    """What a reward, or one inside it, reads of a trainer's keywords."""
-    names = {"trainer_state"} if reward.changes else set[str]()
-    for one in every_reward(reward):
-        names |= {*one.column_names, *getattr(getattr(one, "signature", None), "reads", ())}
-    return names
+        yield from difference(case.rows, case.values, given, f"with {', '.join(beside)}")
 
 
 @clause("Return [] where there are no completions.")
-def empty_batch(case: Case) -> str | None:
+def empty_batch(case: Case) -> Iterator[str]:
     """A call without completions gives an empty list."""
     given = case.give([])
-    return None if list(given) == [] else f"it gave {shown(given)}"
+    if list(given) != []:
+        yield f"it gave {shown(given)}"
 
 
 # What a model wrote: in every form in which a trainer hands it over, and whatever it is.
 
 
 @clause("Read the text of the last assistant message, as 'completion' of @grpo_rewards.reward does.")
-def forms(case: Case) -> str | None:
+def forms(case: Case) -> Iterator[str]:
     """A completion earns the same as a text, as messages and as messages of content blocks."""
     # more than a text, or one message with one, is not the same in every form
     plain = [row for group in case.groups if all(_is_plain(row["completion"]) for row in group) for row in group]
     texts = [completion_text(row["completion"]) for row in plain]
     first: list[float | None] | None = None
     for form_name, form in FORMS.items():
-        rows = [{**row, "completion": form(text)} for row, text in zip(plain, texts, strict=True)]
-        try:
-            given = case.give(rows)
-        except Exception as error:  # noqa: BLE001  # foreign code: that it raises is what is looked for
-            return f"for {form_name} it raised {type(error).__name__}: {error}"
+        with during(f"for {form_name}"):
+            given = case.give([{**row, "completion": form(text)} for row, text in zip(plain, texts, strict=True)])
         first = given if first is None else first
-        if seen := _difference(plain, first, given, f"as {form_name}"):
-            return seen
-    return None
+        yield from difference(plain, first, given, f"as {form_name}")
 
 
 def _is_plain(completion: Any) -> bool:
@@ -250,106 +251,95 @@ def _is_plain(completion: Any) -> bool:
 
 
 @clause("Read both forms of a prompt: a conversational dataset has lists of messages.")
-def prompts(case: Case) -> str | None:
+def prompts(case: Case) -> Iterator[str]:
     """The prompt may be a text or a list of messages."""
     both = USUAL_PROMPT, [{"role": "user", "content": USUAL_PROMPT}]
     as_text, as_messages = (case.give([{**row, "prompt": prompt} for row in case.rows]) for prompt in both)
-    return _difference(case.rows, as_text, as_messages, "where its prompt is a list of messages")
+    yield from difference(case.rows, as_text, as_messages, "where its prompt is a list of messages")
 
 
 @clause("Take it as the empty text: a tool call has no content, and a run that is cut off may have none either.")
-def empty_completions(case: Case) -> str | None:
+def empty_completions(case: Case) -> Iterator[str]:
     """A completion that is empty, blank or without content raises nothing, and earns what the empty text does."""
     wanted = case.give(case.beside(""))
     for blank in ("", " ", "\n\n\t"):
-        if (wrong := _wrong_with(case.give(case.beside(blank)), case.group)) is not None:
-            return f"for {blank!r} {wrong}"
+        for wrong in wrong_with(case.give(case.beside(blank)), case.group):
+            yield f"for {blank!r} {wrong}"
     for nothing in WITHOUT_TEXT:
-        try:
+        with during(f"for {nothing}"):
             given = case.give(case.beside(nothing))
-        except Exception as error:  # noqa: BLE001  # foreign code: that it raises is what is looked for
-            return f"for {nothing} it raised {type(error).__name__}: {error}"
         if not same(given, wanted):
-            return f"{nothing} earned {given[0]!r}, and '' {wanted[0]!r}"
-    return None
+            yield f"{nothing} earned {given[0]!r}, and '' {wanted[0]!r}"
 
 
 @clause("Give 0 for what cannot be read: what a model writes must not end the training.")
-def hostile(case: Case) -> str | None:
+def hostile(case: Case) -> Iterator[str]:
     """No text raises: control characters, lone surrogates, endless numbers, deep nesting, unclosed tags."""
     for text, given in case.under_attack.items():
         if isinstance(given, Exception):
-            return f"for {shown(text)} it raised {type(given).__name__}: {given}"
-        if (wrong := _wrong_with([verdict.reward for verdict in given], case.group)) is not None:
-            return f"for {shown(text)} {wrong}"
-    return None
+            yield f"for {shown(text)} it raised {type(given).__name__}: {given}"
+        else:
+            for wrong in wrong_with([verdict.reward for verdict in given], case.group):
+                yield f"for {shown(text)} {wrong}"
 
 
 # What a reward declares: its range, reasons, columns, name and docstring.
 
 
-def _attacked(case: Case) -> Iterator[tuple[str, Any]]:
-    """(hostile text, the verdict about it)."""
-    return ((text, given[0]) for text, given in case.under_attack.items() if isinstance(given, list) and given)
+def verdicts_of(case: Case, rows: Sequence[Row]) -> Iterator[tuple[Any, Verdict]]:
+    """(completion, the verdict about it) of the rows, and of the hostile texts."""
+    yield from zip((row["completion"] for row in rows), case.verdicts(rows), strict=True)
+    yield from ((text, given[0]) for text, given in case.under_attack.items() if isinstance(given, list) and given)
 
 
 @clause("State the range that it has, range=(low, high), or keep to the one that is stated.")
-def stated_range(case: Case) -> str | None:
+def stated_range(case: Case) -> Iterator[str]:
     """Every reward is in the range that is stated, whatever the text."""
     stated = case.own.range if case.own else None
     if stated is None:
-        return None
+        return
     low, high = stated
     if not low < high:
-        return f"it states ({low}, {high})"
-    earned = [*zip((row["completion"] for row in case.rows), case.values, strict=True)]
-    for text, value in (*earned, *((text, verdict.reward) for text, verdict in _attacked(case))):
-        if value is not None and not low <= value <= high:
-            return f"{shown(text)} earned {value!r}; it states ({low}, {high})"
-    return None
+        yield f"it states ({low}, {high})"
+    for text, verdict in verdicts_of(case, case.rows):
+        if verdict.reward is not None and not low <= verdict.reward <= high:
+            yield f"{shown(text)} earned {verdict.reward!r}; it states ({low}, {high})"
 
 
 @clause("Return None, or Verdict(None, 'no_gold'), where a column that it reads is None: 0 would blame the model.")
-def unscorable(case: Case) -> str | None:
+def unscorable(case: Case) -> Iterator[str]:
     """A row without a value in a column that the reward reads cannot be scored: it is None."""
     is_whole = case.own is not None and not case.own.parts  # a sum goes on without a part
     for column in case.own.columns if case.own else case.columns:
         given = case.give([{**row, column: None} for row in case.rows])
         if is_whole and (numbers := [value for value in given if value is not None]):
-            return f"with {column}=None it gave {numbers[0]!r}"
-    return None
+            yield f"with {column}=None it gave {numbers[0]!r}"
 
 
 @clause("Name each reason in @reward(reasons=[…]): only the shares of those are logged in every call.")
-def reasons(case: Case) -> str | None:
+def reasons(case: Case) -> Iterator[str]:
     """A verdict's reason is one that the reward states."""
     if case.own is None:
-        return None
+        return
     rows = [*case.rows]
     if CLAUSES["unscorable"].breach(case) is None:  # else that clause reports it
         rows += [{**row, column: None} for column in case.own.columns for row in case.rows]
-    scored = [(row["completion"], verdict) for row, verdict in zip(rows, case.verdicts(rows), strict=True)]
-    for text, verdict in (*scored, *_attacked(case)):
+    for text, verdict in verdicts_of(case, rows):
         if verdict.reason and verdict.reason not in case.own.reasons:
-            return f"{shown(text)} has the reason {verdict.reason!r}; stated are {list(case.own.reasons)}"
-    return None
+            yield f"{shown(text)} has the reason {verdict.reason!r}; stated are {list(case.own.reasons)}"
 
 
 @clause("Declare in 'columns' what is read and nothing else; of a function, these are its names before the star.")
-def columns(case: Case) -> str | None:
+def columns(case: Case) -> Iterator[str]:
     """The columns that it declares are those that it reads, and it reports one that is missing."""
     if case.own is None:
-        return None
+        return
     passed = case.taken(case.given(case.rows))
     undeclared = set(case.columns).difference(*case.own.column_names.values())
-    declared = {name: value for name, value in passed.items() if name not in undeclared}
-    without = "without the columns that it does not declare it"
-    try:
-        given = case.call(**declared)
-    except Exception as error:  # noqa: BLE001  # foreign code: that it raises is what is looked for
-        return f"{without} raised {type(error).__name__}: {error}"
+    with during("without the columns that it does not declare it"):
+        given = case.call(**{name: value for name, value in passed.items() if name not in undeclared})
     if not same(given, case.values):
-        return f"{without} gave other numbers"
+        yield "without the columns that it does not declare it gave other numbers"
     for column in case.own.columns:
         reported = ""
         try:
@@ -359,108 +349,101 @@ def columns(case: Case) -> str | None:
         except Exception:  # noqa: BLE001  # foreign code: a KeyError, for instance, does not explain what to do
             pass
         if f"'{column}'" not in reported:
-            return f"without '{column}', which it declares, it raised no RewardError that names the column"
-    return None
+            yield f"without '{column}', which it declares, it raised no RewardError that names the column"
 
 
 @clause("Define it at the top level of a module, with options that are literals, and register it under its name.")
-def name(case: Case) -> str | None:
+def name(case: Case) -> Iterator[str]:
     """It has a name, by which it is found again: as a spec, or by module and name."""
     if not isinstance(getattr(case.reward, "__name__", None), str):
-        return "it has no __name__; the logs would have the name of its class"
+        yield "it has no __name__; the logs would have the name of its class"
     module, path = (str(getattr(case.reward, one, "?")) for one in ("__module__", "__qualname__"))
     try:
-        held: Any = importlib.import_module(module)
-        is_at_path = bool(attrgetter(path)(held) == case.reward)
+        if attrgetter(path)(importlib.import_module(module)) == case.reward:
+            return
     except (ImportError, AttributeError, ValueError):
-        is_at_path = False
+        pass
     if case.own is None:
-        is_object = not inspect.isroutine(case.reward)  # which is pickled itself
-        return None if is_object or is_at_path else f"{module}.{path} does not lead to it"
-    try:
+        if inspect.isroutine(case.reward):  # an object is pickled itself
+            yield f"{module}.{path} does not lead to it"
+        return
+    with during(f"the spec {case.own!r} does not lead to it:"):
         found = get_reward(repr(case.own))
-    except RewardError as error:
-        return None if is_at_path else f"the spec {case.own!r} does not lead to it: {error}"
-    return None if found == case.own else f"the spec {case.own!r} is another reward"
+    if found != case.own:
+        yield f"the spec {case.own!r} is another reward"
 
 
 @clause("Say in the first sentence what earns how much, and end it with a full stop.")
-def docstring(case: Case) -> str | None:
+def docstring(case: Case) -> Iterator[str]:
     """The docstring opens with a sentence: what users are shown in a list of rewards."""
     has_its_own = case.own is not None or inspect.isroutine(case.reward)
     text = inspect.getdoc(case.reward if has_its_own else type(case.reward))
     first = (text or "").strip().partition("\n\n")[0]
     if not first:
-        return "it has none"
-    return None if "." in first or "。" in first else f"it opens with {shown(first)}"
+        yield "it has none"
+    elif "." not in first and "。" not in first:
+        yield f"it opens with {shown(first)}"
 
 
 # What it logs through its trainer.
 
 
-@dataclass
-class Log:
-    """What one call logged."""
-
-    columns: dict[str, Any] = field(default_factory=dict)
-    metrics: dict[str, Any] = field(default_factory=dict)
-    twice: list[str] = field(default_factory=list)
-
-    def log_extra(self, column: str, values: Any) -> None:
-        self.twice += [column] if column in self.columns else []
-        self.columns[column] = values
-
-    def log_metric(self, name: str, value: Any) -> None:
-        self.metrics[name] = value
-
-
 @clause(
     "Return a Verdict, which is logged for you, or log the same names in every call, a column with a value per row."
 )
-def logs(case: Case) -> str | None:
+def logs(case: Case) -> Iterator[str]:
     """It logs the same columns and metrics in every call, under its own name, with a value for each completion."""
     batches: list[Sequence[Row]] = [case.rows, *case.groups[:3], case.beside("")]
     # metrics that are left out where there is nothing to take the mean of
     rewards = every_reward(case.own) if case.own else ()
     means = {f"{one.name}/{mean}" for one in rewards for mean in (*one.means, *(part.name for part in one.parts))}
-    first: Log | None = None
+    first: tuple[dict[str, Any], dict[str, Any]] | None = None
     for rows in batches:
-        log = Log()
-        case.call(**case.taken({**case.given(rows), "log_extra": log.log_extra, "log_metric": log.log_metric}))
-        wrong = _wrong_log(log, len(rows), case)
-        if wrong is not None:
-            return wrong
-        first = first or log
-        if log.columns.keys() != first.columns.keys():
-            return f"it logged the columns {list(first.columns)}, and in another call {list(log.columns)}"
-        if varying := sorted((log.metrics.keys() ^ first.metrics.keys()) - means):
-            return f"it logged {shown(varying)} in one call and not in another"
-    return None
+        columns, metrics = _logged(case, rows)
+        yield from _wrong_log(columns, metrics, len(rows), case)
+        first = first or (dict(columns), dict(metrics))
+        if dict(columns).keys() != first[0].keys():
+            yield f"it logged the columns {list(first[0])}, and in another call {list(dict(columns))}"
+        if varying := sorted((dict(metrics).keys() ^ first[1].keys()) - means):
+            yield f"it logged {shown(varying)} in one call and not in another"
 
 
-def _wrong_log(log: Log, size: int, case: Case) -> str | None:
-    """What is wrong with what a call with so many completions logged; ``None`` if nothing is."""
-    if log.twice:
-        return f"it logged the column {log.twice[0]!r} twice in one call"
-    for column, logged in log.columns.items():
+Logged: TypeAlias = "list[tuple[str, Any]]"
+
+
+def _logged(case: Case, rows: Sequence[Row]) -> tuple[Logged, Logged]:
+    """(columns, metrics) that one call logs, with their names."""
+    columns: Logged = []
+    metrics: Logged = []
+    given = case.given(rows)
+    given["log_extra"] = lambda column, values: columns.append((column, values))
+    given["log_metric"] = lambda name, value: metrics.append((name, value))
+    case.call(**case.taken(given))
+    return columns, metrics
+
+
+def _wrong_log(columns: Logged, metrics: Logged, size: int, case: Case) -> Iterator[str]:
+    """What is wrong with what a call with so many completions logged."""
+    own = tuple(f"{one}/" for one in case.own.metric_names) if case.own else ("",)
+    for at, (column, logged) in enumerate(columns):
+        if column in dict(columns[:at]):
+            yield f"it logged the column {column!r} twice in one call"
         if not isinstance(logged, list) or len(logged) != size:
             many = len(logged) if hasattr(logged, "__len__") else "no list of"
-            return f"it logged {many} values in the column {column!r} for {size} completions"
-    for metric, value in log.metrics.items():
+            yield f"it logged {many} values in the column {column!r} for {size} completions"
+    for metric, value in metrics:
         if not isinstance(value, Real) or not math.isfinite(value):
-            return f"it logged {shown(value)} as {metric!r}"
-    own = tuple(f"{one}/" for one in case.own.metric_names) if case.own else ("",)
-    for logged_as in (*log.columns, *log.metrics):  # which the trainer, or another reward, may have as well
+            yield f"it logged {shown(value)} as {metric!r}"
+    for logged_as, _ in (*columns, *metrics):  # which the trainer, or another reward, may have as well
         if logged_as in OF_THE_TRAINER or not logged_as.startswith(own):
-            return f"it logged {logged_as!r}, which is not its own: its names begin with '{case.name}/'"
-    return None
+            yield f"it logged {logged_as!r}, which is not its own: its names begin with '{case.name}/'"
 
 
 # Other threads and processes, in which trainers call a reward.
 
 
 @clause("Keep what a call needs in local variables: several threads call one reward at once.")
-def threads(case: Case) -> str | None:
+def threads(case: Case) -> Iterator[str]:
     """Threads at once get what one gets."""
     calls = [case.groups[at % len(case.groups)] for at in range(CALLS_IN_THREADS)]
     alone = [case.give(rows) for rows in calls]
@@ -471,29 +454,30 @@ def threads(case: Case) -> str | None:
             together = list(pool.map(case.give, calls))
     finally:
         sys.setswitchinterval(before)
-    seen = (_difference(*each, "beside other threads") for each in zip(calls, alone, together, strict=True))
-    return next((one for one in seen if one), None)
+    for rows, wanted, given in zip(calls, alone, together, strict=True):
+        yield from difference(rows, wanted, given, "beside other threads")
 
 
 @clause("Define it at the top level of a module, and keep in its options only what can be pickled.")
-def pickled(case: Case) -> str | None:
+def pickled(case: Case) -> Iterator[str]:
     """It can be pickled, and comes back as the same reward."""
     back = pickle.loads(pickle.dumps(case.reward))
     if getattr(back, "__name__", None) != getattr(case.reward, "__name__", None):
-        return f"it came back with the name {getattr(back, '__name__', None)!r}"
-    return _difference(case.rows, case.values, Case(back, case.rows, case.group).give(case.rows), "when it came back")
+        yield f"it came back with the name {getattr(back, '__name__', None)!r}"
+    given = Case(back, case.rows, case.group).give(case.rows)
+    yield from difference(case.rows, case.values, given, "when it came back")
 
 
 @clause("Have its module do all that it needs on import: another process imports it, and knows no more of this one.")
-def spawned(case: Case) -> str | None:
+def spawned(case: Case) -> Iterator[str]:
     """A process that is started afresh gets the same numbers."""
     wanted = case.values
     try:
         pickle.dumps(case.reward)
     except Exception:  # noqa: BLE001  # foreign code; the clause above reports that
-        return None
+        return
     given = given_in_spawned(case)
-    return given if isinstance(given, str) else _difference(case.rows, wanted, given, "there")
+    yield from [given] if isinstance(given, str) else difference(case.rows, wanted, given, "there")
 
 
 class Spawned:
@@ -550,9 +534,11 @@ def serve(pipe: Connection) -> None:
 
 
 @clause("Search with patterns that do not backtrack (re2, str.find), scan once, and cut what is longer than it can be.")
-def linear(case: Case) -> str | None:
+def linear(case: Case) -> Iterator[str]:
     """No text stalls it: ten times the text takes about ten times the processor time."""
-    return slow_shape(case, TEXT_SHAPES)
+    slow = slow_shape(case, TEXT_SHAPES)
+    if slow is not None:
+        yield slow
 
 
 def slow_shape(case: Case, shapes: Mapping[str, Callable[[int], str]]) -> str | None:

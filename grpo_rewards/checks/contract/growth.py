@@ -10,8 +10,6 @@ from collections.abc import Callable
 from functools import partial
 from importlib.resources import files
 
-__all__ = ["HOSTILE", "TEXT_SHAPES", "SuperlinearError", "assert_linear"]
-
 # Times the cost for ten times the text: 10 if linear, 100 if quadratic, halfway between on the logarithm.
 MOST_GROWTH = 30
 TOO_SHORT_TO_COMPARE = 0.004  # seconds, below which a measurement means little: a cache may have helped

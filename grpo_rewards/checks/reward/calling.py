@@ -20,11 +20,9 @@ from grpo_rewards.completion.text import completion_text
 from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.registry.coroutines import wait_for
 from grpo_rewards.registry.errors import ANSWER_SYNONYMS, BY_TRAINER, GOLD_NAMES, listed, shown
-from grpo_rewards.registry.interface import leaves
+from grpo_rewards.registry.interface import every_reward, leaves
 from grpo_rewards.registry.model_arguments import completion_argument, parameters_of
 from grpo_rewards.verdict import Verdict
-
-__all__ = ["STATE_HALF_WAY", "Caller", "Failure", "TookTooLong", "as_trl_calls", "awaited", "limited", "token_ids"]
 
 PROMPT_NAMES = ("prompt", "question", "problem", "query", "instruction")
 FOR_VERL = {"data_source": "probe", "extra_info": None}  # what verl passes to its compute_score
@@ -70,7 +68,6 @@ class OfPairs:
 
     def __init__(self, grader: Any, parameters: Mapping[str, inspect.Parameter]) -> None:
         self.grader, self.__name__ = grader, str(getattr(grader, "__name__", type(grader).__name__))
-        self._by_position = [name for name, one in parameters.items() if one.kind is one.POSITIONAL_ONLY]
         needed = [name for name, one in parameters.items() if one.default is one.empty]
         free = [name for name in needed if name not in (*PROMPT_NAMES, *FOR_VERL)]
         # The least likely first: of a gold and an answer the answer is the model's. An "a" is any argument.
@@ -101,7 +98,7 @@ class OfPairs:
         given = {self._text: text, self._gold: gold, **self._more}
         if self._prompt is not None:
             given[self._prompt] = prompt
-        return awaited(self.grader(*[given.pop(name) for name in self._by_position if name in given], **given))
+        return awaited(self.grader(**given))
 
 
 def _number_in(value: Any) -> Any:
@@ -214,47 +211,47 @@ class Caller:
         return f"it took longer than {self.allowed:g} s; the texts that were left are not scored"
 
     def _scored(self, texts: Sequence[Written], problems: Sequence[Problem]) -> list[Verdict]:
-        if not isinstance(self.reward, Reward):
-            return self._plain(texts, problems)
-        grouped = [one for text in texts for one in _group_of(text, self._group)]
-        rows = [one for one in problems for _ in range(self._group)]
-        given: dict[str, Any] = {"completion_ids": [token_ids(one) for one in grouped], **_columns(rows)}
-        given |= {} if self._state is None else {"trainer_state": self._state}
-        return self.reward.explain_all(grouped, prompts=[one.prompt for one in rows], **given)[:: self._group]
-
-    def _plain(self, texts: Sequence[Written], problems: Sequence[Problem]) -> list[Verdict]:
-        """What a plain function gives, which may read completions as messages or as text only."""
-        if self._as_messages is None:
-            first = isinstance(problems[0].prompt, list) or not problems[0].prompt
-            try:
-                given = self._called(texts, problems, first)
-                self._as_messages = first
-            except Exception:  # noqa: BLE001  # the other form shows whether it was this one's fault
-                given = self._called(texts, problems, not first)
-                self._as_messages = not first
-        else:
-            given = self._called(texts, problems, self._as_messages)
+        if isinstance(self.reward, Reward):
+            rows = [one for one in problems for _ in range(self._group)]
+            return self.reward.explain_all(**self._given(_grouped(texts, self._group), rows, False))[:: self._group]
+        # a plain function may read completions as messages or as text only
+        first = isinstance(problems[0].prompt, list) or not problems[0].prompt
+        as_messages = first if self._as_messages is None else self._as_messages
+        try:
+            given = self._called(texts, problems, as_messages)
+        except Exception:
+            if self._as_messages is not None:
+                raise
+            as_messages = not first  # the other form shows whether it was this one's fault
+            given = self._called(texts, problems, as_messages)
+        self._as_messages = as_messages
         return [Verdict(_number(one)) for one in given]
 
     def _called(self, texts: Sequence[Written], problems: Sequence[Problem], as_messages: bool) -> Sequence[Any]:
-        completions = [
-            [{"role": "assistant", "content": one}] if as_messages and isinstance(one, str) else one for one in texts
-        ]
-        given = self.reward(
-            prompts=[_prompt(one, as_messages) for one in problems],
-            completions=completions,
-            completion_ids=[token_ids(one) for one in texts],
-            trainer_state=SimpleNamespace(**STATE_HALF_WAY),
-            log_extra=lambda column, values: None,
-            log_metric=lambda name, value: None,
-            **_columns(problems),
-        )
-        given = awaited(given)
+        logs = dict.fromkeys(("log_extra", "log_metric"), lambda *_: None)
+        given = awaited(self.reward(**self._given(texts, problems, as_messages), **logs))
         given = given.tolist() if hasattr(given, "tolist") else given
         if not isinstance(given, list | tuple) or len(given) != len(texts):
             message = f"it gave back {shown(given)} for {len(texts)} completions, and not a number for each"
             raise Failure(message, "count")
         return given
+
+    def _given(self, texts: Sequence[Written], problems: Sequence[Problem], as_messages: bool) -> dict[str, Any]:
+        """What a trainer passes for completions of these problems, with the texts as messages if need be."""
+        taken = (*BY_TRAINER, "completions")  # which a trainer would overwrite, or refuse
+        columns = dict.fromkeys(name for one in problems for name in one.columns if name not in taken)
+        return {
+            "prompts": [_message("user", one.prompt) if as_messages else one.prompt for one in problems],
+            "completions": [_message("assistant", one) if as_messages else one for one in texts],
+            "completion_ids": [token_ids(one) for one in texts],
+            "trainer_state": self._state,
+            **{name: [one.columns.get(name) for one in problems] for name in columns},
+        }
+
+
+def _message(role: str, content: Any) -> Any:
+    """A text as the only message of a conversation; messages as they are."""
+    return [{"role": role, "content": content}] if isinstance(content, str) else content
 
 
 def _group_size(reward: Any) -> int:
@@ -263,31 +260,18 @@ def _group_size(reward: Any) -> int:
     return max(size or USUAL_GROUP for size in sizes) if sizes else 1
 
 
-def _half_way(reward: Any) -> Any:
-    """A trainer's state in the middle of the first schedule in a reward, whose ends may be 0; ``None`` without any."""
-    if not isinstance(reward, Reward) or not reward.changes:
-        return None
-    settings = getattr(reward, "settings", {})
-    if "share" not in settings:
-        return next(state for one in reward.parts if (state := _half_way(one)) is not None)
-    steps = settings["steps"] or settings["share"] * MADE_UP_STEPS
-    return SimpleNamespace(**{**STATE_HALF_WAY, "global_step": steps / 2})
+def _half_way(reward: Any) -> SimpleNamespace:
+    """A trainer's state in the middle of a training, or of the first schedule in a reward, whose ends may be 0."""
+    settings = (getattr(one, "settings", {}) for one in every_reward(reward))
+    its = next((one for one in settings if "share" in one), None)
+    steps = {} if its is None else {"global_step": (its["steps"] or its["share"] * MADE_UP_STEPS) / 2}
+    return SimpleNamespace(**{**STATE_HALF_WAY, **steps})
 
 
-def _group_of(text: Written, size: int) -> list[Written]:
-    """The text, and others for a reward to compare it with."""
-    return [text, *(OTHER_TEXTS[place % len(OTHER_TEXTS)] for place in range(size - 1))]
-
-
-def _prompt(problem: Problem, as_messages: bool) -> Any:
-    is_text = isinstance(problem.prompt, str)
-    return [{"role": "user", "content": problem.prompt}] if as_messages and is_text else problem.prompt
-
-
-def _columns(problems: Sequence[Problem]) -> dict[str, list[Any]]:
-    taken = (*BY_TRAINER, "completions")  # which a trainer would overwrite, or refuse
-    names = dict.fromkeys(name for one in problems for name in one.columns if name not in taken)
-    return {name: [one.columns.get(name) for one in problems] for name in names}
+def _grouped(texts: Sequence[Written], size: int) -> list[Written]:
+    """Each text, followed by others for a reward to compare it with."""
+    others = [OTHER_TEXTS[place % len(OTHER_TEXTS)] for place in range(size - 1)]
+    return [one for text in texts for one in (text, *others)]
 
 
 def token_ids(text: Written) -> list[int]:

@@ -11,8 +11,6 @@ from grpo_rewards.checks.findings import Finding, Severity, ShownAsTable, findin
 from grpo_rewards.registry import RewardError
 from grpo_rewards.registry.errors import harmless, listed
 
-__all__ = ["LARGEST_CRUMB", "Answer", "Earned", "Probed"]
-
 LARGEST_CRUMB = 0.1  # of the way to the best reward: what overlap and partial credit give to anything
 MOST_NAMED = 4
 # What to do about a failure, by its kind; what is raised is mended in one way.

@@ -10,21 +10,23 @@ from functools import partial
 from typing import Any, NamedTuple, TypeAlias
 
 from grpo_rewards.checks.reward.calling import Caller, Failure, as_trl_calls
-from grpo_rewards.checks.reward.hacks import HACKS, NO_ANSWERS, WAYS, filled, written
 from grpo_rewards.checks.reward.probed import LARGEST_CRUMB, Answer, Earned, Probed
 from grpo_rewards.checks.reward.problems import (
+    HACKS,
+    NO_ANSWERS,
     PROBED_ROWS,
+    WAYS,
     Problem,
     columns_of,
+    filled,
     hints,
     kinds_of_rows,
     problems_of,
     read_columns,
+    written,
 )
 from grpo_rewards.registry import Reward, RewardError, get_reward
 from grpo_rewards.registry.errors import shown
-
-__all__ = ["probe"]
 
 CLEARLY_SEPARATED = 0.05  # of the best reward, between an honest right and an honest wrong answer
 RIGHT_FROM = 0.5  # of the way from a wrong answer to a right one: what a right answer must earn at least
@@ -139,6 +141,16 @@ def _row(problem: Problem, gold: Any) -> dict[str, Any]:
 
 def _honest(caller: Caller, problems: Sequence[Problem], ways: Mapping[str, WrittenIn]) -> Honest | None:
     """What honest answers earn in the way that earns most; ``None`` where no right one can be written."""
+    found = _by_way(caller, problems, ways)
+    return max(found, key=lambda one: (one.right - (one.wrong or 0.0), one.right), default=None)
+
+
+def _by_way(caller: Caller, problems: Sequence[Problem], ways: Mapping[str, WrittenIn]) -> list[Honest]:
+    """What honest answers earn in each way in which a right one can be written, and called without a failure.
+
+    Raises:
+        Failure: the reward fails in every way.
+    """
     found: list[Honest] = []
     failures: list[Failure] = []
     for way, write in ways.items():
@@ -150,7 +162,7 @@ def _honest(caller: Caller, problems: Sequence[Problem], ways: Mapping[str, Writ
         found += [] if right is None else [Honest(way, right, wrong)]
     if not found and failures:
         raise failures[0]
-    return max(found, key=lambda one: (one.right - (one.wrong or 0.0), one.right), default=None)
+    return found
 
 
 def _right_and_wrong(
@@ -231,7 +243,12 @@ def _judged_answers(
     """
     for problems in kinds.values():
         problems = _scorable(caller, problems, ways)
-        bounds = {way: bound for way, write in ways.items() if (bound := _bounds(caller, problems, write))}
+        # what wrong answers and golds earn, where golds earn more
+        bounds = {
+            one.way: (one.wrong, one.right)
+            for one in _by_way(caller, problems, ways)
+            if one.wrong is not None and one.right - one.wrong > LARGEST_CRUMB * abs(one.right)
+        }
         best = max((right for _, right in bounds.values()), default=0.0)
         for way, (floor, right) in bounds.items():
             if right - floor < RIGHT_FROM * (best - floor):
@@ -258,15 +275,6 @@ def _scorable(caller: Caller, problems: Sequence[Problem], ways: Mapping[str, Wr
         found += [its for its, one in zip(left, verdicts, strict=True) if one is not None and one.reward is not None]
         left = [one for one in left if one not in found]
     return found
-
-
-def _bounds(caller: Caller, problems: Sequence[Problem], write: WrittenIn) -> tuple[float, float] | None:
-    """What wrong answers and golds earn in one way to write them; ``None`` where golds earn no more, or it fails."""
-    try:
-        right, floor = _right_and_wrong(caller, problems, write)
-    except Failure:
-        return None
-    return None if right is None or floor is None or right - floor <= LARGEST_CRUMB * abs(right) else (floor, right)
 
 
 def _judged(

@@ -7,7 +7,7 @@ import functools
 import inspect
 import re
 import types
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
 from grpo_rewards.registry import Reward
@@ -106,11 +106,10 @@ def _how_to_see(function: Callable[..., Any]) -> str:
 
 
 def _used_arguments(function: Callable[..., Any]) -> set[str] | None:
-    """The arguments that the code of a function loads, keys of its ``**kwargs`` among them.
+    """The arguments that the code of a function loads, and those that the functions wrapped around it mention.
 
     Returns:
-        Their names, with what the functions wrapped around it mention; ``None`` if it is not written in Python, or if
-        ``**kwargs`` are used as a whole.
+        Their names; ``None`` if it is not written in Python, or if it uses its ``**kwargs``, in which all may be.
     """
     while isinstance(function, functools.partial):
         function = function.func
@@ -123,54 +122,26 @@ def _used_arguments(function: Callable[..., Any]) -> set[str] | None:
     code = getattr(called, "__code__", None)
     if not isinstance(code, types.CodeType):
         return None
+    loaded = {*_loaded_names(code)}
     count = code.co_argcount + code.co_kwonlyargcount
     takes_rest = bool(code.co_flags & inspect.CO_VARKEYWORDS)
-    rest = code.co_varnames[count + bool(code.co_flags & inspect.CO_VARARGS)] if takes_rest else ""
-    used, keys = set[str](), set[str | None]()
-    for inner in _with_inner(code):
-        if READ_ANYTHING.intersection(inner.co_names):
-            return None
-        names = code.co_varnames[:count] if inner is code else inner.co_freevars
-        for name, key in _loads(inner, {*names, rest}):
-            if name == rest:
-                keys.add(key)
-            elif name in code.co_varnames[:count]:
-                used.add(name)
-    return None if None in keys else used | {str(key) for key in keys} | mentioned.intersection(FROM_MODEL)
+    rest = [code.co_varnames[count + bool(code.co_flags & inspect.CO_VARARGS)]] if takes_rest else []
+    if not loaded.isdisjoint((*rest, *READ_ANYTHING)):
+        return None
+    return loaded.intersection(code.co_varnames[:count]) | mentioned.intersection(FROM_MODEL)
 
 
-def _with_inner(code: types.CodeType) -> Iterator[types.CodeType]:
-    """The code of a function and of the functions inside it."""
-    yield code
+def _loaded_names(code: types.CodeType) -> Iterator[str]:
+    """The variables that the code of a function, and of the functions inside it, uses, and all other names in it.
+
+    Where it only hands a variable on to a function inside it, the use is that function's.
+    """
+    shared = {*code.co_cellvars, *code.co_freevars}
+    yield from code.co_names
+    for step in dis.get_instructions(code):
+        if LOADS.search(step.opname):
+            names = step.argval if isinstance(step.argval, tuple) else (step.argval,)
+            yield from (name for name in names if name not in shared or "DEREF" in step.opname)
     for inner in code.co_consts:
         if isinstance(inner, types.CodeType):
-            yield from _with_inner(inner)
-
-
-def _loads(code: types.CodeType, names: Collection[str]) -> Iterator[tuple[str, str | None]]:
-    """(name, the key that is read of it) for each place where the code uses one of the names.
-
-    Where it only hands a name on to a function inside it, the use is that function's.
-    """
-    steps = list(dis.get_instructions(code))
-    shared = {*code.co_cellvars, *code.co_freevars}
-    for at, step in enumerate(steps):
-        if LOADS.search(step.opname):
-            loaded = step.argval if isinstance(step.argval, tuple) else (step.argval,)
-            for name in loaded[1:] if step.opname.startswith("STORE") else loaded:
-                if name in names and (name not in shared or "DEREF" in step.opname):
-                    yield name, _key(steps, at)
-
-
-def _key(steps: Sequence[dis.Instruction], at: int) -> str | None:
-    """The key with which a mapping is read that is loaded there: ``m["a"]``, ``m.get("a")`` or ``"a" in m``."""
-    following, last = [*steps[at + 1 : at + 3], *steps[-1:]][:2]
-    if following.opname == "CONTAINS_OP":
-        constant = steps[at - 1]
-    elif following.opname in ("LOAD_METHOD", "LOAD_ATTR") and following.argval in ("get", "pop"):
-        constant = last
-    elif last.opname == "BINARY_SUBSCR" or last.argrepr == "[]":
-        constant = following
-    else:
-        return None
-    return constant.argval if constant.opname == "LOAD_CONST" and isinstance(constant.argval, str) else None
+            yield from _loaded_names(inner)

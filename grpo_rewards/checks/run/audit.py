@@ -34,15 +34,6 @@ from grpo_rewards.checks.setup.trials import ROW_AT_FAULT
 from grpo_rewards.registry import RewardError
 from grpo_rewards.registry.errors import listed
 
-__all__ = [
-    "Audit",
-    "audit_run",
-    "judged",
-    "log_of_table",
-    "rewards_in",
-    "run_in",
-]
-
 FIGURES = ("reward", "reward_std", "frac_reward_zero_std", "completions/mean_length", "completions/clipped_ratio")
 TREND_TITLES = {"zero_variance": "zero-variance groups", "frac_reward_zero_std": "TRL's frac_reward_zero_std"}
 GOLDS_SHOWN = 20

@@ -15,10 +15,6 @@ from grpo_rewards.checks.run.files import ALERTS_FILE, Alert, DamagedTable, Tabl
 from grpo_rewards.checks.run.rules import Watch
 from grpo_rewards.registry import Reward
 
-__all__ = [
-    "RewardMonitor",
-]
-
 
 class RewardMonitor(TrainerCallback):  # type: ignore[misc]  # transformers is not typed
     """Warns of what a run's log and completions show, each thing once, and keeps it in ``output_dir/alerts.jsonl``.

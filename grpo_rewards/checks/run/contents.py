@@ -20,26 +20,6 @@ from grpo_rewards.completion.padding.informative_tokens import (
 )
 from grpo_rewards.completion.text import completion_text, visible
 
-__all__ = [
-    "CHARACTERS_READ",
-    "Contents",
-    "adds_up",
-    "by_prompt",
-    "candidates",
-    "contents_of",
-    "folded",
-    "given_weights",
-    "is_empty",
-    "logged_weights",
-    "number",
-    "numbers",
-    "padded_share",
-    "spoken_words",
-    "total",
-    "zero_variance_groups",
-    "zero_variance_share",
-]
-
 ADDS_UP = 1e-4  # between a total that the log has and the sum of its parts, in float32
 WEIGHT_DIGITS = 3  # to which weights are rounded that were fitted to a log
 SAME_TOTAL = 1e-6  # of a total, or of 1: a spread that float32 makes of sums that are equal

@@ -15,31 +15,6 @@ from grpo_rewards.checks.findings import Finding, Severity
 from grpo_rewards.registry import RewardError
 from grpo_rewards.registry.errors import listed, shown
 
-__all__ = [
-    "ALERTS_FILE",
-    "OWN",
-    "STATE_FILE",
-    "STEP_COLUMNS",
-    "TEXTS",
-    "Alert",
-    "DamagedTable",
-    "Left",
-    "PassedOver",
-    "Table",
-    "Tables",
-    "alert_of",
-    "is_batch",
-    "is_number",
-    "is_step",
-    "left_in",
-    "logged_rewards",
-    "opened_table",
-    "read_run",
-    "read_table",
-    "reward_of",
-    "table_files",
-]
-
 Table: TypeAlias = "Mapping[str, Sequence[Any]]"
 
 OWN = ("step", "advantage")  # columns of numbers in TRL's tables that are no rewards

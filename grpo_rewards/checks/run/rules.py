@@ -20,8 +20,6 @@ from grpo_rewards.checks.run.files import Alert, Table, reward_of
 from grpo_rewards.checks.setup.trials import ROW_AT_FAULT
 from grpo_rewards.registry import get_reward, list_rewards
 
-__all__ = ["START_STEPS", "WINDOW_STEPS", "Watch", "alerts"]
-
 START_STEPS = 3  # logged steps at the start of a run, which show what this policy does before it has learnt anything
 WINDOW_STEPS = 10  # logged steps that are judged together: one batch is a small sample
 CLEAR_ERRORS = 3.0  # standard errors between two windows, below which a difference may be chance

@@ -34,10 +34,6 @@ from grpo_rewards.registry.errors import listed, nearest_column, shown
 from grpo_rewards.registry.interface import leaves
 from grpo_rewards.registry.names import COMPOSERS
 
-__all__ = [
-    "check_rewards",
-]
-
 KINDS_SHOWN = 3  # of golds that cannot be read
 # Checks whose errors leave the rows as they are, so that these can be looked at all the same.
 WITH_ROWS = ("arguments", "batches", "columns", "prompts", "weights", "lengths", "groups", "tools")

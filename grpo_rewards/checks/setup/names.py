@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import functools
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from grpo_rewards.checks.findings import Finding, finding_of
@@ -16,8 +16,6 @@ from grpo_rewards.registry import Reward
 from grpo_rewards.registry.errors import BY_TRAINER, listed, missing_column, nearest_column, shown
 from grpo_rewards.registry.interface import leaves
 from grpo_rewards.registry.model_arguments import parameters_of
-
-__all__ = ["check_columns", "is_called", "is_model", "logged_name", "prompt_column", "read_by", "with_distinct_names"]
 
 # What TRL's table of completions has; a reward of that name would overwrite it there.
 TABLE_COLUMNS = ("step", "prompt", "completion", "advantage")
@@ -68,6 +66,18 @@ def with_distinct_names(rewards: Sequence[Any]) -> tuple[list[Any], list[Finding
             renamed[place] = one.renamed(lambda name, new=new_names: new.get(name, name))
             findings += [finding_of("names.renamed", new, old=name) for name, new in sorted(new_names.items())]
     return renamed, findings
+
+
+def bound_in(rewards: Sequence[Any], change: Callable[[Reward], Reward]) -> tuple[list[Any], str]:
+    """(the rewards with ``change`` applied to each, also inside composites; the names of those that it changed)."""
+    new = [one.mapped(change) if isinstance(one, Reward) else one for one in rewards]
+    return new, ", ".join(after.name for before, after in zip(rewards, new, strict=True) if before != after)
+
+
+def with_unset(reward: Reward, **options: Any) -> Reward:
+    """The reward with those of the options bound that it has and nobody has bound by hand."""
+    unset = {name: value for name, value in options.items() if reward.options.get(name, value) is None}
+    return reward.bind(**unset) if unset else reward
 
 
 def logged_name(function: Any) -> str:

@@ -8,13 +8,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from grpo_rewards.checks.findings import Finding, finding_of
-from grpo_rewards.registry import Reward
-from grpo_rewards.registry.errors import listed
+from grpo_rewards.checks.setup.names import bound_in, with_unset
 from grpo_rewards.registry.function import FunctionReward
 from grpo_rewards.registry.interface import leaves
 from grpo_rewards.rewards.length import cosine_length, max_length, soft_overlong, target_length
-
-__all__ = ["batches", "length_limits", "with_group_size"]
 
 # The sizes in GRPOConfig, with its own defaults for settings that were read from a file and do not set these.
 BATCH_DEFAULTS: Mapping[str, Any] = {
@@ -118,20 +115,14 @@ def with_group_size(rewards: Sequence[Any], args: Any) -> tuple[list[Any], list[
     in_evaluation = getattr(args, "num_generations_eval", None) if evaluates else None
     drawn = {"num_generations": size, "num_generations_eval": in_evaluation}
     wanted = {name: its for name, its in drawn.items() if its and (name == "num_generations" or its != size)}
-
-    def configured(reward: Reward) -> Reward:
-        unknown: dict[str, Any] = {name: one for name, one in wanted.items() if reward.options.get(name, one) is None}
-        return reward.bind(**unknown) if unknown else reward
-
     findings = [
         finding_of("groups.other_size", one.name, option=option, bound=bound, drawn=its)
         for one in leaves(*rewards)
         for option, its in drawn.items()
         if (bound := one.options.get(option)) is not None and its is not None and bound != its
     ]
-    new = [one.mapped(configured) if isinstance(one, Reward) else one for one in rewards]
-    changed = listed(one.name for old, one in zip(rewards, new, strict=True) if old != one)
-    if new != list(rewards):
+    new, changed = bound_in(rewards, lambda one: with_unset(one, **wanted))
+    if changed:
         findings.append(finding_of("groups.bound", size=size, changed=changed))
         if in_evaluation and in_evaluation != size and in_evaluation % size == 0:
             findings.append(finding_of("groups.of_evaluation", size=size, changed=changed, drawn=in_evaluation))

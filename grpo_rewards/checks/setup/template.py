@@ -8,20 +8,14 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from grpo_rewards.checks.findings import Finding, finding_of
+from grpo_rewards.checks.findings import Finding, Severity, finding_of
+from grpo_rewards.checks.setup.names import bound_in
 from grpo_rewards.completion.reasoning.marks import THINK, USUAL_MARKS, Marks, marks_of
 from grpo_rewards.completion.sections import opens_thinking
 from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.registry.errors import listed, shown
 from grpo_rewards.registry.interface import leaves
 from grpo_rewards.rewards.building_blocks.policy_tokens import load_tokenizer
-
-__all__ = [
-    "check_tools",
-    "environments_of",
-    "with_template",
-    "with_tokenizer",
-]
 
 SAMPLE_QUESTION = "1 + 1?"
 # Templates differ in what they take: some want a system turn before, some content blocks.
@@ -74,13 +68,15 @@ def with_template(
     rendered = _rendered(tokenizer, options)
     if isinstance(rendered, Exception):
         return rewards, [finding_of("template.fails", error=_named(rendered))]
-    bound = [one.mapped(lambda part: _bound(part, rendered)) if isinstance(one, Reward) else one for one in rewards]
-    changed = listed(new.name for old, new in zip(rewards, bound, strict=True) if old != new)
+    bound, changed = bound_in(rewards, lambda one: _bound(one, rendered))
     opened = _opened_by(rendered)
-    kind = "opens_none" if opened is None and bound == rewards else "bound"
-    kind = "bound_unseen" if kind == "bound" and bound != rewards and prompts is None else kind
+    kind = "opens_none" if opened is None and not changed else "bound"
+    kind = "bound_unseen" if changed and prompts is None else kind
     opening = THINK.opening if opened is None else opened.opening
-    findings = [*_contradicted(bound, rendered), finding_of(f"template.{kind}", opening=opening, changed=changed)]
+    findings = [
+        *_contradicted(bound, rendered),
+        finding_of(f"template.{kind}", opening=opening, changed=changed or "none"),
+    ]
     findings += _reasoning_not_seen(bound, rendered, tokenizer)
     # a trainer has the template begin another turn behind one of the assistant
     last = [one[-1] if isinstance(one, list | tuple) and one else None for one in looked_at]
@@ -201,34 +197,34 @@ def with_tokenizer(
     """
     rewards, findings = list(rewards), []
     # those that were bound by hand and cannot be loaded would stop the first step
-    bound = {name: one.name for one in leaves(*rewards) if isinstance(name := one.options.get("tokenizer"), str)}
-    for name, reward in bound.items():
+    by_hand = {name: one.name for one in leaves(*rewards) if isinstance(name := one.options.get("tokenizer"), str)}
+    for name, reward in by_hand.items():
         if isinstance(failure := _loaded(name), RewardError):
             findings.append(finding_of("tokens.not_loaded", reward, error=failure))
-    counting = [one.name for one in rewards if isinstance(one, Reward) and one.mapped(_binding("?", None)) != one]
-    if not counting:
+    inner = getattr(tokenizer, "tokenizer", tokenizer)  # a processor has one, and no name of its own
+    name = getattr(inner, "name_or_path", "")
+    options = dict(getattr(args, "chat_template_kwargs", None) or {}) or None
+
+    def with_name(reward: Reward) -> Reward:
+        counts = "template_options" in reward.options and reward.options.get("tokenizer", "") is None
+        return reward.bind(tokenizer=name or "?", template_options=options) if counts else reward
+
+    bound, names = bound_in(rewards, with_name)
+    if not names:
         return rewards, findings
-    names = listed(counting)
     if tokenizer is None:
         shows_tools = has_tools or getattr(args, "max_tool_calling_iterations", None) is not None
         # they are given to the trainer, which no check sees: so a note in every other run
         is_known = shows_tools or not OF_TOOLS.isdisjoint(columns or ())
         return rewards, [*findings, finding_of("tokens.of_tools" if is_known else "tokens.unknown", names=names)]
-    inner = getattr(tokenizer, "tokenizer", tokenizer)  # a processor has one, and no name of its own
-    name = getattr(inner, "name_or_path", "")
     template = getattr(tokenizer, "chat_template", None) or getattr(inner, "chat_template", None)
     again = _loaded(name) if name else None
-    if not name:
-        found = finding_of("tokens.no_name", names=names)
-    elif isinstance(again, RewardError):
-        found = finding_of("tokens.not_loaded_again", names=names, error=again)
-    elif getattr(again, "chat_template", None) != template:
-        found = finding_of("tokens.changed", names=names, name=shown(name))
-    else:
-        binding = _binding(name, dict(getattr(args, "chat_template_kwargs", None) or {}) or None)
-        rewards = [one.mapped(binding) if isinstance(one, Reward) else one for one in rewards]
-        found = finding_of("tokens.counted", names=names, name=shown(name))
-    return rewards, [*findings, found]
+    if again is not None and getattr(again, "chat_template", None) == template:
+        return bound, [*findings, finding_of("tokens.counted", names=names, name=shown(name))]
+    other = again if isinstance(again, RewardError) else f"under {shown(name)} there is another chat template"
+    why = other if name else "it has no name or path"
+    severity: Severity = "warning" if name else "note"
+    return rewards, [*findings, finding_of("tokens.not_bound", severity=severity, names=names, why=why)]
 
 
 def _loaded(name: str) -> Any:
@@ -237,16 +233,6 @@ def _loaded(name: str) -> Any:
         return load_tokenizer(name)
     except RewardError as error:
         return error
-
-
-def _binding(name: str, template_options: dict[str, Any] | None) -> Callable[[Reward], Reward]:
-    """What binds the options to a reward that has them, unless they were bound by hand."""
-
-    def bound(reward: Reward) -> Reward:
-        is_open = "template_options" in reward.options and reward.options.get("tokenizer", "") is None
-        return reward.bind(tokenizer=name, template_options=template_options) if is_open else reward
-
-    return bound
 
 
 def environments_of(factory: Any) -> tuple[dict[Any, Any], list[Finding]]:

@@ -13,10 +13,9 @@ from typing import Any, TypeAlias
 
 from grpo_rewards.checks.findings import Finding, finding_of
 from grpo_rewards.checks.reward.calling import Caller, Failure
-from grpo_rewards.checks.reward.hacks import WAYS, filled
 from grpo_rewards.checks.reward.probed import Probed
 from grpo_rewards.checks.reward.probing import probe
-from grpo_rewards.checks.reward.problems import problems_of, spread
+from grpo_rewards.checks.reward.problems import WAYS, filled, problems_of, spread
 from grpo_rewards.checks.setup.names import is_model, logged_name
 from grpo_rewards.registry import Reward, RewardError, get_reward
 from grpo_rewards.registry.call import Call
@@ -24,17 +23,6 @@ from grpo_rewards.registry.errors import listed, shown
 from grpo_rewards.registry.interface import leaves
 from grpo_rewards.registry.model_arguments import parameters_of
 from grpo_rewards.registry.names import ENTRY_POINT_GROUP
-
-__all__ = [
-    "ROW_AT_FAULT",
-    "PlainFunction",
-    "as_list",
-    "check_answers",
-    "pickling",
-    "probe_findings",
-    "spec_of",
-    "tool_output_findings",
-]
 
 ROW_AT_FAULT = ("bad_answer", "bad_instruction", "unknown_instruction")  # reasons for which nothing can be scored
 SECONDS_OF_HACKS = 20.0  # for the hacks on one reward
@@ -194,7 +182,7 @@ def probe_findings(
         probed.append(its)
         # a reward that never gives a number ends a run at once, unless it misses what was not given here
         read = parameters_of(getattr(one, "function", one))
-        is_sure = its.always_fails and {"environments", "trainer_state"}.isdisjoint(read)
+        is_sure = its.always_fails and "environments" not in read
         for finding in its.findings:
             if finding.check == "alone" or finding.severity == "fine":
                 continue  # these are put together below

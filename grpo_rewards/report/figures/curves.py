@@ -9,8 +9,6 @@ from typing import Any
 from grpo_rewards.report.figures.drawing import Figure, axis, band, curve, line, points
 from grpo_rewards.report.reading import Run
 
-__all__ = ["log_figures"]
-
 SHARE = {"tickformat": ".3~%", "rangemode": "tozero"}
 PANELS: tuple[tuple[str, str, str, tuple[str, ...], dict[str, Any]], ...] = (
     (

@@ -11,8 +11,6 @@ from typing import Any
 from grpo_rewards.registry.errors import harmless
 from grpo_rewards.report.reading import Run
 
-__all__ = ["COLOURS", "DASHES", "Figure", "as_shown", "axis", "band", "curve", "line", "points"]
-
 # Okabe and Ito's, for people who see colours differently, without black and yellow: a page may be either
 COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#8c6bb1", "#7f7f7f")
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash")

@@ -9,8 +9,6 @@ from typing import Any, TypeAlias
 from grpo_rewards.report.figures.drawing import COLOURS, Figure, as_shown, axis, line, points
 from grpo_rewards.report.reading import Run
 
-__all__ = ["EvaluationRow", "evaluation_figures", "evaluation_rows"]
-
 Interval: TypeAlias = "tuple[float, float]"
 Point: TypeAlias = "tuple[int, float, Interval | None]"
 

@@ -11,8 +11,6 @@ from typing import Any
 from grpo_rewards.report.figures.drawing import Figure, as_shown, axis, line
 from grpo_rewards.report.reading import Group, Run, Step
 
-__all__ = ["group_figures"]
-
 MOST_MAPPED_STEPS, MOST_MAPPED_GROUPS = 400, 128  # cells of a heat map, which each show their prompt
 PROMPT_SHOWN = 60
 BINS = 12  # of length, with as many completions each

@@ -9,8 +9,6 @@ from typing import Any
 from grpo_rewards.report.figures.drawing import COLOURS, Figure, as_shown, axis, points
 from grpo_rewards.report.reading import Run
 
-__all__ = ["reason_figures"]
-
 MOST_REASONS = 11  # in a figure, the rest together
 OTHERS = "other reasons"
 # what most rewards call the best of their reasons has one colour in all figures, and so has the plainest failure

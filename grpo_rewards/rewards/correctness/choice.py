@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence, Sized
 from string import ascii_uppercase
 from typing import TYPE_CHECKING, Any
 
+from grpo_rewards.completion.from_tables import from_json
 from grpo_rewards.completion.reasoning.thinking import Thinking
 from grpo_rewards.registry import reward
 from grpo_rewards.verdict import Verdict
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 __all__ = ["multiple_choice"]
 
-LONGEST_JSON_CHOICES = 100_000  # characters
 # What the records of options call their texts and labels in the common data sets.
 TEXT_FIELDS, LABEL_FIELDS = ("text", "content", "value", "option_text"), ("label", "key", "id", "letter")
 
@@ -98,7 +97,7 @@ def _options(choices: Any, answer: Any) -> Options | None:
     """The options of a row, or the usual labels if it has none; ``None`` if they stand there and cannot be read."""
     from grpo_rewards.extraction import Options, usual_labels
 
-    choices = _written_out(choices)
+    choices = from_json(choices)
     if choices is None:
         return Options(None, usual_labels(answer))
     read = _of_mapping(choices) if isinstance(choices, Mapping) else _of_items(_items(choices))
@@ -111,16 +110,6 @@ def _options(choices: Any, answer: Any) -> Options | None:
     if sorted(letters) == sorted(ascii_uppercase[: len(texts)]):  # also {"b": "Rome", "a": "Paris"}
         return Options([text for _, text in sorted(zip(letters, texts, strict=True))])
     return Options(texts, labels)
-
-
-def _written_out(choices: Any) -> Any:
-    """The options as they are, also of those in JSON; a text that is no JSON stays one."""
-    if not isinstance(choices, str) or len(choices) > LONGEST_JSON_CHOICES:
-        return choices
-    try:
-        return json.loads(choices)
-    except (ValueError, RecursionError):
-        return choices
 
 
 def _of_mapping(choices: Mapping[Any, Any]) -> tuple[list[str], list[str]] | None:

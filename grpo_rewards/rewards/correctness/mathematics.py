@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, Literal
 
 from grpo_rewards.answers import (
     BOX_OUTCOMES,
-    DEFAULT_GRADING_OPTIONS,
     FINAL_OUTCOMES,
     INNOCENT,
     LONGEST_DEADLINE,
@@ -22,13 +22,11 @@ from grpo_rewards.answers import (
     judge,
     symbolic_seconds,
 )
-from grpo_rewards.completion.reasoning.thinking import DEFAULT_THINKING, Thinking
-from grpo_rewards.completion.sections import is_tag_name, opens_thinking
+from grpo_rewards.completion.reasoning.thinking import Thinking
+from grpo_rewards.completion.sections import is_tag_name
 from grpo_rewards.extraction import find_final, find_tagged
 from grpo_rewards.extraction.golds import stated_gold
 from grpo_rewards.registry import RewardError, batch_reward
-from grpo_rewards.registry.call import Texts
-from grpo_rewards.registry.decorate import Metadata
 from grpo_rewards.verdict import Verdict
 
 __all__ = ["boxed_answer", "final_answer", "tagged_answer"]
@@ -37,13 +35,9 @@ SHARED_VERDICTS = 8_192  # and those of one call; a step of a large run has a fe
 SHARED_CHARACTERS = 500  # of both sides of a pair, which bounds them to some 10 MB
 SHARED_OPTIONS = 8
 LONGEST_CALL = 86_400.0  # seconds
-SYMBOLIC_METERS = {"symbolic_seconds": symbolic_seconds}  # by the clock, in which a call waited for computer algebra
-GRADED_CELLS = ("answer", "step", "why")  # what the completions table gets of each verdict
 MOST_PLAIN_DIGITS = 9
-DEFAULT_SYMBOLIC_LIMITS = SymbolicLimits()
 NO_DETAILS = Verdict(None).details
 Pair = tuple[str | None, str, str]  # a prediction and where it was found, or None and why there is none; a gold
-_SHARED: dict[GradingOptions, dict[Pair, Verdict]] = {}
 
 
 def check_comparing(
@@ -70,33 +64,6 @@ def check_comparing(
         raise RewardError(f"workers must be 0 or more, or None, not {workers}.")
 
 
-def grade_boxes(
-    completions: Sequence[str],
-    answers: Sequence[Any],
-    prompts: Sequence[Any],
-    thinking: Thinking = DEFAULT_THINKING,
-    boxed: str = "last",
-    in_reasoning: bool = False,
-    options: GradingOptions = DEFAULT_GRADING_OPTIONS,
-    limits: SymbolicLimits = DEFAULT_SYMBOLIC_LIMITS,
-    on_timeout: float | None = 0.0,
-) -> list[Verdict]:
-    """Finds the box of each completion and grades it. Rewards of one call with the same options share the verdicts."""
-    found_for = completions.found if isinstance(completions, Texts) else {}
-    key = ("boxes", id(answers), id(prompts), thinking, boxed, in_reasoning, options, limits, on_timeout)
-    if key in found_for:
-        verdicts: list[Verdict] = found_for[key][0]
-        return verdicts
-    stated, marks = thinking.think_opened, thinking.marks
-    found = [
-        find_box(text, opens_thinking(prompt, stated, marks), boxed, in_reasoning, marks)
-        for text, prompt in zip(completions, prompts, strict=True)
-    ]
-    verdicts = grade(found, answers, options, limits, on_timeout)
-    found_for[key] = verdicts, answers, prompts  # which keeps these two alive, so that no others get their ids
-    return verdicts
-
-
 def grade(
     found: Sequence[Search],
     answers: Sequence[Any],
@@ -109,6 +76,8 @@ def grade(
     In a group most answers are alike: equal short pairs that were decided share one verdict, also between calls.
     """
     shared = _shared_by(options)
+    if len(shared) >= SHARED_VERDICTS:
+        shared.clear()
     verdicts: list[Any] = []
     left: dict[Pair | int, list[int]] = {}  # rows that are neither known nor plain, equal ones together
     for (prediction, source), answer in zip(found, answers, strict=True):
@@ -149,14 +118,10 @@ def _plain_verdict(prediction: str | None, source: str, answer: str) -> Verdict 
     return Verdict(1.0 if outcome == "correct" else 0.0, outcome, prediction, answer, read)
 
 
+@lru_cache(maxsize=SHARED_OPTIONS)
 def _shared_by(options: GradingOptions) -> dict[Pair, Verdict]:
-    """The verdicts that are remembered for these options; forgotten when there are too many."""
-    shared = _SHARED.get(options)
-    if shared is None or len(shared) >= SHARED_VERDICTS:
-        if len(_SHARED) >= SHARED_OPTIONS:
-            _SHARED.clear()
-        shared = _SHARED[options] = {}
-    return shared
+    """The verdicts that are remembered for these options."""
+    return {}
 
 
 def _verdict(judgement: Judgement, answer: Any, on_timeout: float | None) -> Verdict:
@@ -179,22 +144,19 @@ def _verdict(judgement: Judgement, answer: Any, on_timeout: float | None) -> Ver
 
 def forget() -> None:
     """Forgets all shared verdicts, so that a benchmark starts afresh."""
-    _SHARED.clear()
+    _shared_by.cache_clear()
 
 
-def _graded(reasons: Sequence[str], check: Callable[..., None] = check_comparing) -> Metadata:
-    """What the decorators of these rewards are given."""
-    return {
-        "reasons": reasons,
-        "check": check,
-        "shares": {"step": STEPS},
-        "table": GRADED_CELLS,
-        "meters": SYMBOLIC_METERS,
-        "range": (0.0, 1.0),
-    }
+# What the decorators of these rewards are given; details go to the completions table, seconds by the clock to the log.
+GRADED: dict[str, Any] = {
+    "shares": {"step": STEPS},
+    "table": ("answer", "step", "why"),
+    "meters": {"symbolic_seconds": symbolic_seconds},
+    "range": (0.0, 1.0),
+}
 
 
-@batch_reward(**_graded(BOX_OUTCOMES))
+@batch_reward(reasons=BOX_OUTCOMES, check=check_comparing, **GRADED)
 def boxed_answer(
     completions: Sequence[str],
     answer: Sequence[Any],
@@ -252,11 +214,14 @@ def boxed_answer(
     >>> boxed_answer.score(r"\\boxed{7}, or rather \\boxed{\\tfrac12}", answer="0.5")
     1.0
     """
-    where = (thinking, boxed, box_in_reasoning)
-    return grade_boxes(completions, answer, prompts, *where, options, limits, on_timeout)
+    found = [
+        find_box(text, thinking.opened(prompt), boxed, box_in_reasoning, thinking.marks)
+        for text, prompt in zip(completions, prompts, strict=True)
+    ]
+    return grade(found, answer, options, limits, on_timeout)
 
 
-@batch_reward(**_graded(FINAL_OUTCOMES))
+@batch_reward(reasons=FINAL_OUTCOMES, check=check_comparing, **GRADED)
 def final_answer(
     completions: Sequence[str],
     answer: Sequence[Any],
@@ -310,7 +275,7 @@ def _check_tagged(tag: str, **options: Any) -> None:
         raise RewardError(f"tag must be a tag's name, such as 'answer', not {tag!r}.")
 
 
-@batch_reward(**_graded(FINAL_OUTCOMES, _check_tagged))
+@batch_reward(reasons=FINAL_OUTCOMES, check=_check_tagged, **GRADED)
 def tagged_answer(
     completions: Sequence[str],
     answer: Sequence[Any],

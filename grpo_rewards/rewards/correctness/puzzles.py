@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterable
 from fractions import Fraction
@@ -10,6 +9,7 @@ from typing import Any, Literal
 
 from grpo_rewards.answers import NotArithmetic, TooLong, amount, find_said, gold_text, read_arithmetic, uses_only
 from grpo_rewards.completion.fences import fenced_blocks
+from grpo_rewards.completion.from_tables import from_json
 from grpo_rewards.completion.reasoning.thinking import Thinking
 from grpo_rewards.completion.text import unwrapped
 from grpo_rewards.registry import reward
@@ -181,12 +181,7 @@ def _without_announcement(text: str) -> str:
 
 def _numbers(nums: Any) -> list[Fraction]:
     """The given numbers; none if they cannot be read."""
-    if isinstance(nums, str):
-        try:
-            nums = json.loads(nums)
-        except (ValueError, RecursionError):
-            return []
-    nums = nums.tolist() if hasattr(nums, "tolist") else nums
+    nums = from_json(nums)
     if not isinstance(nums, Iterable) or isinstance(nums, dict | str | bytes):
         return []
     found = [_number(one) for one in nums]

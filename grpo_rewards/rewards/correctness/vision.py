@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Sequence
 from typing import Any, Literal, TypeAlias
 
 from grpo_rewards.answers import find_said
+from grpo_rewards.completion.from_tables import from_json
 from grpo_rewards.completion.numbers_in_brackets import MOST_GROUPS, groups_of_four
 from grpo_rewards.completion.reasoning.thinking import Thinking
 from grpo_rewards.registry import reward
@@ -143,14 +143,11 @@ def _corners(box: Sequence[float], form: str) -> Corners | None:
 
 def _golds(answer: Any) -> list[tuple[float, float, float, float]]:
     """The boxes of a row, as four numbers each; none if they cannot be read."""
+    answer = from_json(answer)
     if isinstance(answer, str):
-        try:
-            answer = json.loads(answer)
-        except (ValueError, RecursionError):
-            return groups_of_four(answer)
+        return groups_of_four(answer)
     if isinstance(answer, dict):
         return _golds(next((answer[key] for key in BOX_KEYS if answer.get(key) is not None), None))
-    answer = answer.tolist() if hasattr(answer, "tolist") else answer
     if not isinstance(answer, list | tuple):
         return []
     answer = [one.tolist() if hasattr(one, "tolist") else one for one in answer[: MOST_BOXES + 1]]

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import logging
 import re
-import threading
-import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
@@ -393,8 +391,8 @@ def _form(text: str, marks: Sequence[Marks]) -> str:
 
 
 # The warning that a reward is 0 because the chat template opens the reasoning, and the reward does not know it.
-_lock = threading.Lock()
 _warned: set[tuple[str, Marks]] = set()  # rewards and delimiters warned about in this process
+_log = logging.getLogger("grpo_rewards")
 MOST = 0.5  # the share of a call's completions that must end reasoning
 
 
@@ -429,16 +427,13 @@ def hint_at_template(
     closing = sum(bool(mark) for _, mark, _ in begins)
     if closing <= MOST * len(texts) or any(mark and marks.opening in before for before, mark, _ in begins):
         return
-    with _lock:
-        is_new = (reward, marks) not in _warned
-        _warned.add((reward, marks))
-    if is_new:
-        _warn(
-            f"reward '{reward}': {closing} of the {len(texts)} completions of this call have {marks.closing} and none "
-            f"has {marks.opening} before it. The chat template seems to open it in the prompt, which message lists do "
-            f"not show, so this reward stays low however the model writes. Pass the tokenizer to check_rewards, "
-            f"which looks at the template, or bind {option}=True{_for_trl(reward, **others, **{option: True})}."
-        )
+    _warned.add((reward, marks))
+    _log.warning(
+        f"reward '{reward}': {closing} of the {len(texts)} completions of this call have {marks.closing} and none "
+        f"has {marks.opening} before it. The chat template seems to open it in the prompt, which message lists do "
+        f"not show, so this reward stays low however the model writes. Pass the tokenizer to check_rewards, "
+        f"which looks at the template, or bind {option}=True{_for_trl(reward, **others, **{option: True})}."
+    )
 
 
 def _for_trl(reward: str, **options: Any) -> str:
@@ -447,14 +442,6 @@ def _for_trl(reward: str, **options: Any) -> str:
     return "" if "." in spec else f'; on a command line, trl grpo --reward_funcs "grpo_rewards.{spec}"'
 
 
-def _warn(message: str) -> None:
-    try:
-        warnings.warn(message, stacklevel=3)
-    except UserWarning:  # warnings are errors here, but what a model writes must not end a training
-        logging.getLogger("grpo_rewards").warning(message)
-
-
 def forget_hints() -> None:
     """Forgets which warnings were given, so that a test starts afresh."""
-    with _lock:
-        _warned.clear()
+    _warned.clear()

@@ -156,7 +156,6 @@ GRADERS: dict[str, Any] = {
     "a string and a method": lambda solution_str, ground_truth, method="strict", score=1.0: (
         ground_truth in solution_str
     ),
-    "by position, whatever the names": lambda completion, reference, /: reference in completion,
     "async": waits,
     "a pair of which the first is the reward": lambda output, label: (float(label in output), "why"),
     "a list of one": lambda output, label: [label in output],
@@ -188,7 +187,6 @@ def test_what_trl_calls_is_left_as_it_is(grader: Any) -> None:
         lambda: 1.0,
         lambda completion, reference, weights: 1.0,
         lambda a, b, c: 1.0,
-        lambda completion, reference, weights, /: 1.0,
         len,
     ],
 )

@@ -8,8 +8,7 @@ from places import ROOT
 from tables import each_row
 
 import grpo_rewards as gr
-from grpo_rewards.checks.reward.hacks import HACKS, written
-from grpo_rewards.checks.reward.problems import Problem, hints, matching
+from grpo_rewards.checks.reward.problems import HACKS, Problem, hints, matching, written
 from grpo_rewards.command_line.describing import entries
 
 GOLDS = ["42", "0", "2", "101", "3/8", "B", "a", "x", "so", "Paris", "[]", r"\frac{1}{2}", "1,000", "-5", "300"]

@@ -15,8 +15,8 @@ from tables import each_row
 
 import grpo_rewards as gr
 from grpo_rewards import RewardError, probe
-from grpo_rewards.checks.reward import hacks
-from grpo_rewards.checks.reward.hacks import GIANT, HACKS
+from grpo_rewards.checks.reward import problems
+from grpo_rewards.checks.reward.problems import GIANT, HACKS
 
 pytestmark = pytest.mark.usefixtures("with_quick_probes")
 
@@ -35,7 +35,7 @@ exact_match tool_calls relative_length target_length""".split()
 @pytest.fixture
 def whole_giant(with_quick_probes: None, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811
     """The giant text is as long as a probe's."""
-    monkeypatch.setattr(hacks, "GIANT", GIANT)
+    monkeypatch.setattr(problems, "GIANT", GIANT)
 
 
 @pytest.mark.usefixtures("whole_giant")

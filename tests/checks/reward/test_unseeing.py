@@ -61,7 +61,6 @@ def test_what_has_no_source_is_looked_at_as_well() -> None:
     exec("def made(completions, answer, **kwargs):\n    return answer", namespace)  # noqa: S102  # no file has it
     blind = [
         lambda completions, **kwargs: [1.0],
-        lambda answer, **kwargs: [kwargs["level"]],
         namespace["made"],
         functools.partial(lambda completions, answer, k, **kwargs: [k for _ in answer], k=2),
     ]
@@ -82,9 +81,6 @@ def test_what_is_no_column_comes_from_a_rollout_that_is_passed_as_well() -> None
     def beside_completions(completions, env_reward, **kwargs):
         return env_reward
 
-    def by_key(**kwargs):
-        return kwargs["env_reward"]
-
     def of_the_lecture(prompt, response, ground_truth):
         return float(ground_truth in response)
 
@@ -95,7 +91,7 @@ def test_what_is_no_column_comes_from_a_rollout_that_is_passed_as_well() -> None
     def rollout(prompts, trainer):
         raise AssertionError("it is not called")
 
-    several = [of_rollout, beside_completions, by_key, decorated]
+    several = [of_rollout, beside_completions, decorated]
     report = check_rewards(several, columns=["prompt"])  # the name says that only a rollout can return it
     assert report.errors == []
     notes = [one for one in report if one.severity == "note"]

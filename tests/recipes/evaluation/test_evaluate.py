@@ -150,15 +150,6 @@ def test_kept_answers_are_judged_anew_where_a_reward_does_something_else(mine, t
     assert len({first, second, third}) == 3
 
 
-def test_a_column_with_a_name_of_the_trainers_is_left_out_if_nobody_reads_it(tmp_path):
-    rows = [{"question": f"What is {n} + 1?", "answer": str(n + 1), "prompts": "?", "log_extra": 1} for n in range(12)]
-    path = tmp_path / "data.jsonl"
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    found = taken(tmp_path, TINY, more=("--dataset_path", str(path)))
-    assert found["problems"] == 12
-    assert not {"prompts", "log_extra"} & set(pandas.read_parquet(found["answers"][0]).columns)
-
-
 def test_a_model_can_be_given_one_question(capsys):
     row = ["--row", '{"question": "Ana buys 2 boxes of 3 eggs and sells 4. How many eggs are left?", "answer": "2"}']
     evaluate.main([str(TINY), "--task", "gsm8k", *row])

@@ -3,7 +3,6 @@
 import dataclasses
 import fnmatch
 import json
-from importlib.metadata import version
 
 import pytest
 from tables import each_row, tables_beside
@@ -14,7 +13,6 @@ import gsm8k
 from datasets import Dataset
 from own_rewards import mine  # noqa: F401  # a fixture
 from stopped_recipe import settings
-from training import resume
 from training.arguments import ScriptArguments
 from training.resume import MAY_CHANGE, RAISED, differences, notes_of, record_of
 from trl import GRPOConfig, GRPOTrainer, ModelConfig
@@ -133,16 +131,3 @@ def test_a_reward_of_ones_own_whose_code_changed_makes_another_run(mine):  # noq
     (changed,) = differences(begun, record(rewards=[gr.boxed_answer, mine("return -5.0")]))
     assert changed.startswith("the code of mine was '")
     assert not any("boxed_answer" in name for name in begun["settings"] if name.startswith("the code"))
-
-
-def test_another_version_of_the_package_is_reported_and_not_refused(monkeypatch):
-    monkeypatch.setattr(resume, "version", lambda name: "9.9" if name == "grpo-rewards" else version(name))
-    now = record()
-    assert differences(BEGUN, now) == []
-    (said,) = notes(BEGUN, now)
-    assert (
-        said
-        == f"The run was begun with grpo-rewards {version('grpo-rewards')}, now 9.9: it need not go on bit for bit."
-    )
-    del now["versions"]["grpo-rewards"]  # as records had it that were written before
-    assert notes(now, record()) == []

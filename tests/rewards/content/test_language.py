@@ -24,7 +24,7 @@ def test_prose_is_not_hidden_in_formulas(script, text, least, most):
     assert least <= gr.language_consistency.bind(script=script).score(text) <= most
 
 
-@each_row("script", ["L", "Lu", "Any", "Common", "Inherited", "Greekish"])
+@each_row("script", TABLES["a_category_is_no_script"])
 def test_a_category_is_no_script(script):
     with pytest.raises(gr.RewardError, match="must be the name of a Unicode script"):
         gr.language_consistency.bind(script=script)
@@ -39,16 +39,13 @@ def test_symbols_are_no_foreign_language_and_words_are(script, text, share):
     assert gr.language_consistency.bind(script=script).score(text) == pytest.approx(share)
 
 
-@each_row(
-    "text",
-    ["P(A|B)=P(AB)/P(B)", "sinA=cosB", "at^2+bt+c=0", "2NaOH + H2SO4 = Na2SO4 + 2H2O", "f(ab)=f(a)f(b)", "x y z"],
-)
+@each_row("text", TABLES["a_formula_in_plain_text_alone_is_of_no_other_language"])
 def test_a_formula_in_plain_text_alone_is_of_no_other_language(text):
     for script in ("Han", "Cyrillic", "Arabic"):
         assert gr.language_consistency.bind(script=script).explain(text).reason == "no_letters"
 
 
-@each_row("text", ["42", "\\boxed{7}", "$x = 4$", "```python\nprint(4)\n```", "2 + 2 = 4"])
+@each_row("text", TABLES["numbers_and_formulas_alone_are_of_no_language"])
 def test_numbers_and_formulas_alone_are_of_no_language(text):
     for script in ("Han", "Latin", "Greek"):
         assert gr.language_consistency.bind(script=script).explain(text).reason == "no_letters"

@@ -4,9 +4,11 @@ import json
 from typing import Any
 
 import pytest
-from tables import each_row
+from tables import each_row, tables_beside
 
 import grpo_rewards as gr
+
+TABLES = tables_beside(__file__)
 
 CITIES = ["Paris", "Rome", "Oslo", "Bern"]
 
@@ -68,7 +70,11 @@ def test_options_in_every_form_guard_against_mixed_ones(choices: Any) -> None:
 
 @each_row(
     "choices",
-    ["A) Paris B) Rome", 5, [], {}, {"A": ["Paris"]}, {"text": None}, [None, "Rome"], [{"option": "Rome"}, 3]],
+    [
+        *TABLES["options_that_cannot_be_read_are_the_rows_fault"],
+        ["A) Paris B) Rome", 5, [], {}, {"A": ["Paris"]}, {"text": None}, [None, "Rome"], [{"option": "Rome"}, 3]],
+        ["A) Paris B) Rome", 5, [], {}, {"A": ["Paris"]}, {"text": None}, [None, "Rome"], [{"option": "Rome"}, 3]],
+    ],
 )
 def test_options_that_cannot_be_read_are_the_rows_fault(choices: Any) -> None:
     verdict = gr.multiple_choice.explain(r"\boxed{B}", answer="B", choices=choices)

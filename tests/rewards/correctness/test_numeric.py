@@ -27,14 +27,7 @@ def test_close_to_falls_in_a_straight_line(text, gold, options, points):
 @each_row(
     "text, gold, said",
     [
-        (r"\boxed{95}", 100, "close"),
-        (r"\boxed{100}", 100, "correct"),
-        (r"\boxed{50}", 100, "wrong"),
-        (r"\boxed{90, 100, 110}", 100, "not_a_number"),
-        ("The answer is between 90 and 110.", 100, "no_answer"),
-        (r"\boxed{90-110}", 100, "not_a_number"),
-        ("<think>100", 100, "unfinished_thinking"),
-        (r"\boxed{100}", "many", "bad_answer"),
+        *TABLES["close_to_says_why"],
         (r"\boxed{100}", None, "bad_answer"),
     ],
 )
@@ -48,10 +41,7 @@ def test_a_tolerance_below_zero_is_the_programmers_fault():
             gr.close_to.bind(**{name: -1.0})
 
 
-@each_row(
-    "said, points",
-    [("about 100", 1), ("approx. 100", 1), ("Roughly 100 km", 1), ("about 90 to 110", 0), ("about 100 or 90", 0)],
-)
+@each_row("said, points", TABLES["an_approximation_in_a_tag_is_its_number"])
 def test_an_approximation_in_a_tag_is_its_number(said, points):
     for reward in (gr.numeric_answer, gr.close_to):
         assert reward.score(f"<answer>{said}</answer>", answer=100) == points

@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 from labelled_rows import CREDITS, calls_are_met, rows
 from places import labelled
-from tables import each_row
+from tables import each_row, tables_beside
 
 import grpo_rewards as gr
+
+TABLES = tables_beside(__file__)
 
 PARTS = gr.tool_calls.bind(credit="arguments")
 NAMES = gr.tool_calls.bind(credit="names")
@@ -82,20 +84,10 @@ def test_the_order_counts_if_it_should() -> None:
 @each_row(
     "gold",
     [
+        *TABLES["golds_in_the_forms_of_data_sets"],
         [add(a=1)],
         add(a=1),
-        [{"type": "function", "function": {"name": "add", "arguments": '{"a": 1}'}}],
         {"role": "assistant", "tool_calls": [add(a=1)]},
-        '[{"name": "add", "arguments": {"a": 1}}]',
-        '[{"name": "add", "arguments": "{\\"a\\": 1}"}]',
-        ['{"name": "add", "parameters": {"a": 1}}'],
-        [{"add": {"a": [1, 2]}}],
-        [{"add": {"a": [1], "b": [7, ""]}}],
-        "[add(a=1)]",
-        '<tool_call>\n{"name": "add", "arguments": {"a": 1}}\n</tool_call>',
-        "<tool_call>\n{'name': 'add', 'arguments': {'a': 1}}\n</tool_call>",
-        "[{'name': 'add', 'arguments': {'a': 1}}]",
-        {"name": "add", "arguments": "{'a': 1}"},
         [{"name": "add", "arguments": {"a": 1}, "parameters": None}],
         ARRAYS[0],
         ARRAYS[1],
@@ -139,16 +131,7 @@ def test_what_columns_fill_with_null_can_be_left_out() -> None:
     assert stripped.score(written(add(a=[None])), answer=[add(a=[])]) == 0
 
 
-@each_row(
-    "made, points",
-    [
-        ({"lat": 1.5, "lon": 2}, 1),
-        ({"lat": 1.5, "lon": 3, "near": "sea"}, 1),
-        ({"lat": 1.5}, 0),
-        ({"lat": [1.5], "lon": [2]}, 0),
-        ({"lat": 1.5, "lon": 2, "near": "hill"}, 0),
-    ],
-)
+@each_row("made, points", TABLES["bfcl_names_possible_values_inside_objects_too"])
 def test_bfcl_names_possible_values_inside_objects_too(made: Any, points: float) -> None:
     possible = {"lat": [1.5], "lon": [2, 3], "near": ["sea", ""]}
     assert gr.tool_calls.score(written(add(loc=made)), answer=[{"add": {"loc": [possible]}}]) == points

@@ -19,32 +19,11 @@ PERSON = {"type": "object", "properties": {"name": {"type": "string", "pattern":
 @each_row(
     "text, said",
     [
-        ('{"name": "aa"}', "valid"),
-        ('<think>x</think>\n```json\n{"name": "aa"}\n```\n', "valid"),
-        ('```\n{"name": "aa"}\n```', "valid"),
-        ('<answer>{"name": "aa"}</answer>', "valid"),
-        ('<think>x</think>\nSo:\n<answer>\n```json\n{"name": "aa"}\n```\n</answer>', "valid"),
-        ('```json\n<answer>{"name": "aa"}</answer>\n```', "valid"),
-        ('{"name": "aa", "of": "<answer>4</answer>"}', "valid"),
-        ('<answer>Here: {"name": "aa"}</answer>', "not_json"),
-        ('<answer>{"name": "aa"}</answer><answer>{"name": "a"}</answer>', "not_json"),
-        ('<answer>{"name": "aa"}', "not_json"),
-        ("</answer><answer>", "not_json"),
-        ("<answer> </answer>", "no_answer"),
-        ('<think><answer>{"name": "aa"}</answer></think>4', "against_schema"),
-        ('Here: {"name": "aa"}', "not_json"),
-        ('```json\n{"name": "aa"}\n```\nDone.', "not_json"),
-        ('{"name": "aa"', "not_json"),
-        ('{"name": "aa", "name": "aa"}', "not_json"),
-        ('{"name": NaN}', "not_json"),
+        *TABLES["json_format"],
         ("9" * 5000, "not_json"),  # Python refuses to read it
-        ('{"name": 4}', "against_schema"),
         ('{"name": "' + "a" * 5000 + 'b"}', "against_schema"),  # what re takes for ever for
         ('{"name": "\ud800"}', "against_schema"),
-        ("{}", "against_schema"),
         ("[" * 50_000, "too_large"),
-        (" " * 10, "no_answer"),
-        ("<think>", "unfinished_thinking"),
     ],
 )
 def test_json_format(text, said):

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 import pickle
 import re
-import warnings
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -22,19 +21,34 @@ PREFILLED = "I add.</think>It is 4."
 WHOLE = f"<think>{PREFILLED}"
 
 
+class Said(logging.Handler):
+    """What is logged about a format reward."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.messages: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.messages.append(record.getMessage())
+
+
+HANDLER = Said()
+
+
 @pytest.fixture(autouse=True)
 def nothing_said_yet() -> Iterator[None]:
     forget_hints()
+    logging.getLogger("grpo_rewards").addHandler(HANDLER)
     yield
+    logging.getLogger("grpo_rewards").removeHandler(HANDLER)
     forget_hints()
 
 
 def said(one: gr.Reward, texts: list[str], prompt: Any = CHAT) -> list[str]:
     """What a call as a trainer makes it warns of."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        one(completions=[[{"role": "assistant", "content": text}] for text in texts], prompts=[prompt] * len(texts))
-    return [str(one.message) for one in caught]
+    HANDLER.messages.clear()
+    one(completions=[[{"role": "assistant", "content": text}] for text in texts], prompts=[prompt] * len(texts))
+    return list(HANDLER.messages)
 
 
 FORMATS = [gr.think_format, gr.think_answer_format, gr.tag_count, gr.xml_format.bind(tags=["think", "answer"])]
@@ -94,20 +108,6 @@ def test_each_reward_and_each_delimiter_is_reported() -> None:
 def test_other_delimiters_are_looked_for_too() -> None:
     (message,) = said(gr.think_format.bind(reasoning="[THINK]"), ["a[/THINK]b"])
     assert "[/THINK] and none has [THINK] before it" in message
-
-
-def test_threads_at_once_hear_it_once() -> None:
-    with warnings.catch_warnings(record=True) as caught, ThreadPoolExecutor(8) as threads:
-        warnings.simplefilter("always")
-        list(threads.map(lambda _: gr.think_format(completions=[PREFILLED], prompts=[CHAT]), range(50)))
-    assert len(caught) == 1
-
-
-def test_a_filter_that_turns_warnings_into_errors_ends_no_training(caplog: pytest.LogCaptureFixture) -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert gr.think_format(completions=[PREFILLED], prompts=[CHAT]) == [0.0]
-    assert "think_opened=True" in caplog.text
 
 
 def test_a_script_that_names_the_reward_by_its_path_shows_it(run_forked: Callable[..., str]) -> None:

@@ -36,16 +36,7 @@ def test_xml_format_starts_inside_a_tag_that_the_template_opened():
             gr.xml_format.bind(tags=tags)
 
 
-@each_row(
-    "text, share",
-    [
-        ("<think><answer></think></answer>", 0.5),  # the closing ones alone
-        ("<think>a<answer></think>b</answer>", 0.75),
-        ("<think>a<answer>b</answer></think>", 0.75),
-        ("<answer>b</answer><think>a</think>", 0.75),
-        ("<think><answer>b</answer></think>", 0.75),
-    ],
-)
+@each_row("text, share", TABLES["sections_neither_overlap_nor_change_places"])
 def test_sections_neither_overlap_nor_change_places(text, share):
     assert gr.tag_count.score(text) == share
 
@@ -53,16 +44,7 @@ def test_sections_neither_overlap_nor_change_places(text, share):
 SOLUTION = [("<start_working_out>", "<end_working_out>"), ("<SOLUTION>", "</SOLUTION>")]
 
 
-@each_row(
-    "text, reason, share",
-    [
-        ("<start_working_out>2 + 2<end_working_out><SOLUTION>4</SOLUTION>", "well_formed", 1.0),
-        ("<start_working_out>2 + 2<end_working_out><SOLUTION>4", "missing_tag", 0.5),
-        ("<think>2 + 2</think><answer>4</answer>", "missing_tag", 0.0),
-        ("<start_working_out> <end_working_out><SOLUTION>4</SOLUTION>", "blank_section", 0.75),
-        ("<start_working_out>a<end_working_out> so <SOLUTION>4</SOLUTION>", "text_outside", 1.0),
-    ],
-)
+@each_row("text, reason, share", TABLES["sections_may_have_delimiters_that_are_no_tags"])
 def test_sections_may_have_delimiters_that_are_no_tags(text, reason, share):
     assert gr.xml_format.bind(tags=SOLUTION).explain(text).reason == reason
     assert gr.tag_count.bind(tags=SOLUTION).score(text) == share

@@ -16,18 +16,7 @@ def test_think_format(completion, reason):
     assert (verdict.reward, verdict.reason) == (float(reason == "well_formed"), reason)
 
 
-@each_row(
-    "response",
-    [
-        r"\boxed{}",
-        "<answer></answer>",
-        r"<answer>\boxed{}</answer>",
-        r"$\boxed{\text{ }}$",
-        "<br>",
-        "```python\n```",
-        "...",
-    ],
-)
+@each_row("response", TABLES["what_has_no_content_is_no_response_no_answer_and_no_reasoning"])
 def test_what_has_no_content_is_no_response_no_answer_and_no_reasoning(response):
     assert gr.think_format.explain(THINK + response).reason == "blank_response"
     assert gr.think_format.explain(f"<think>{response.replace('answer', 'b')}</think>5").reason == "blank_reasoning"
@@ -37,33 +26,7 @@ def test_what_has_no_content_is_no_response_no_answer_and_no_reasoning(response)
     assert gr.xml_format.bind(tags=["a"]).explain(f"<a>{inside}</a>").reason == "blank_section"
 
 
-@each_row(
-    "completion, reason",
-    [
-        ("<think>I close with `</think>` later. 4</think>5", "well_formed"),
-        ('<think>The prompt says "<think>". 4</think>5', "well_formed"),
-        ("<think>Tags: `<think>` and `</think>`. 4</think>5", "well_formed"),
-        ("<think>a</think>So I wrote `<think>` first. 5", "well_formed"),
-        ("<think>a</think>For example:\n```xml\n<think>b</think>c\n```\n5", "well_formed"),
-        ("<think>wants `<answer>` and `</answer>`. 4</think>5", "well_formed"),
-        ('<think>a</think>"5"', "well_formed"),
-        ('<think>"4"</think>"5"', "well_formed"),
-        ("<think>I close with `</think>` and 5", "unfinished_thinking"),
-        ("`<think>`4`</think>`5", "no_thinking"),
-        ("<think>a <think> b</think>5", "repeated_tags"),
-        ("<think>wants <answer> tags. 4</think>5", "answer_in_reasoning"),
-        # what follows the end of the turn does not count, but for a second turn of its own that reasons again
-        (
-            "<think>a</think>5<|im_end|>\n<|im_start|>user\nAgain?<|im_end|>\n<|im_start|>assistant\n<think>b</think>6",
-            "well_formed",
-        ),
-        ("<think>a</think>5</s>[INST]And?[/INST]<think>b</think>6</s>", "well_formed"),
-        ("<think>a</think>5<|im_end|><think>b</think>6", "repeated_tags"),
-        ("<think>a</think>5<|im_end|>\n\\boxed{6}", "well_formed"),
-        ("<think>a</think>5<|im_end|>\n<|im_start|>assistant\n<think>b</think>5<|im_end|>", "repeated_tags"),
-        ("<think>a</think>5<|im_end|><|im_start|>user\nAgain.<|im_end|>", "well_formed"),
-    ],
-)
+@each_row("completion, reason", TABLES["delimiters_that_are_quoted_and_turns_that_follow"])
 def test_delimiters_that_are_quoted_and_turns_that_follow(completion, reason):
     assert gr.think_format.explain(completion).reason == reason
 
@@ -104,16 +67,7 @@ def test_think_answer_format(completion, reason):
     assert (verdict.reward, verdict.reason) == (float(reason == "well_formed"), reason)
 
 
-@each_row(
-    "completion, reason",
-    [
-        (r"\boxed{5}", "boxed"),
-        ("5", "no_box"),
-        (r"\boxed{ }", "blank_box"),
-        (r"\boxed{5", "no_box"),
-        (r"<think>\boxed{5}", "unfinished_thinking"),
-    ],
-)
+@each_row("completion, reason", TABLES["boxed_format"])
 def test_boxed_format(completion, reason):
     assert gr.boxed_format.explain(completion).reason == reason
 

@@ -3,25 +3,18 @@
 import math
 
 import pytest
-from tables import each_row
+from tables import each_row, tables_beside
 
 import grpo_rewards as gr
+
+TABLES = tables_beside(__file__)
 
 
 @each_row(
     "completion, tokens, reward",
-    # Yeo et al., appendix C.1, with the default bounds and L_max = 100: halfway cos(π/2) = 0 gives the middle
     [
-        (r"\boxed{4}", 0, 1.0),
-        (r"\boxed{4}", 50, 0.75),
+        *TABLES["cosine_length"],
         (r"\boxed{4}", 25, 0.75 + 0.25 * math.cos(math.pi / 4)),
-        (r"\boxed{4}", 100, 0.5),
-        (r"\boxed{4}", 150, 0.5),  # clamped: the bare cosine would be back at 0.75
-        (r"\boxed{4}", 200, 0.5),
-        (r"\boxed{5}", 0, -1.0),
-        (r"\boxed{5}", 50, -0.75),
-        (r"\boxed{5}", 100, -0.5),
-        (r"\boxed{5}", 200, -0.5),
     ],
 )
 def test_cosine_length(completion, tokens, reward):

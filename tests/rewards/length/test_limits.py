@@ -1,16 +1,14 @@
 """What lengths pay, with the source of every number that is not plain."""
 
 import pytest
-from tables import each_row
+from tables import each_row, tables_beside
 
 import grpo_rewards as gr
 
+TABLES = tables_beside(__file__)
 
-@each_row(
-    "tokens, reward",
-    # DAPO, equation 13, with L_max = 100 and L_cache = 20
-    [(0, 0.0), (80, 0.0), (81, -0.05), (90, -0.5), (99, -0.95), (100, -1.0), (101, -1.0), (5000, -1.0)],
-)
+
+@each_row("tokens, reward", TABLES["soft_overlong"])
 def test_soft_overlong(tokens, reward):
     bound = gr.soft_overlong.bind(max_tokens=100, buffer=20)
     assert bound.score("", completion_ids=range(tokens)) == pytest.approx(reward)
@@ -21,16 +19,7 @@ def test_soft_overlong_without_a_buffer_is_a_step():
     assert [bound.score("", completion_ids=range(n)) for n in (100, 101)] == [0.0, -1.0]
 
 
-@each_row(
-    "tokens, points, said",
-    [
-        (100, 1.0, "on_target"),
-        (90, 0.8, "too_short"),
-        (50, 0.0, "too_short"),
-        (125, 0.5, "too_long"),
-        (400, 0, "too_long"),
-    ],
-)
+@each_row("tokens, points, said", TABLES["target_length"])
 def test_target_length(tokens, points, said):
     verdict = gr.target_length.bind(target=100, tolerance=50).explain("", completion_ids=range(tokens))
     assert (verdict.reward, verdict.reason) == (pytest.approx(points), said)

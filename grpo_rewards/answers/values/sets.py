@@ -1,0 +1,325 @@
+r"""Sets of numbers: unions and intersections of intervals, the solutions of inequalities, families such as ``2k\pi``.
+
+Look here if ``x < 3`` or ``(-\infty, 1) \cup [1, 3)`` are not seen as the same set, or general solutions as the same.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from itertools import groupby
+from typing import NamedTuple
+
+from grpo_rewards.answers.formulas.exact import Undefined
+from grpo_rewards.answers.formulas.formula import (
+    HALF,
+    Formula,
+    call,
+    difference,
+    has_symbols,
+    in_radians,
+    negative,
+    number,
+    power,
+    product,
+    quotient,
+    replaced,
+    subformulas,
+    symbols,
+    total,
+)
+from grpo_rewards.answers.formulas.high_precision import computed
+from grpo_rewards.answers.formulas.identity import same
+from grpo_rewards.answers.values.kinds import (
+    INDEX,
+    Bracketed,
+    Expression,
+    Infinity,
+    Named,
+    Number,
+    Union,
+    Unordered,
+    Value,
+    as_formula,
+    as_value,
+)
+
+# Unions, intersections and differences of sets of real numbers, brought to one form: disjoint intervals in order.
+#
+# The bounds of all sets cut the line into cells: in turn what lies between two bounds, and the next bound itself. A set
+# is known by the cells that it holds.
+
+MOST_BOUNDS = 100  # of all sets together
+COMPARED_PLACES = 20  # behind the decimal point of a bound, or of a number of a family
+
+
+class Interval(NamedTuple):
+    """The numbers from ``low`` to ``high``; ``has_low`` and ``has_high`` say whether it contains the bounds."""
+
+    low: Value
+    has_low: bool
+    high: Value
+    has_high: bool
+
+
+class NotReal(ValueError):
+    """A value is not a set of real numbers, or its bounds cannot be put in order."""
+
+
+def union(sets: Iterable[Value]) -> Value:
+    """The numbers that are in at least one of the sets.
+
+    Raises:
+        NotReal: a value is not a set of real numbers with known bounds.
+        TooLarge: the bounds must not be computed.
+    """
+    return _combined(sets, any)
+
+
+def intersection(sets: Iterable[Value]) -> Value:
+    """The numbers that are in all of the sets. Raises what ``union`` raises."""
+    return _combined(sets, all)
+
+
+def without(numbers: Value, points: Value) -> Value:
+    """The set ``numbers`` without the set ``points``. Raises what ``union`` raises."""
+    return _combined((numbers, points), lambda held: held == [True, False])
+
+
+def _combined(sets: Iterable[Value], keeps: Callable[[list[bool]], bool]) -> Value:
+    """The numbers that are kept, by which of the sets hold them: a point, an interval, a union or the empty set."""
+    every = [list(_intervals(one)) for one in sets]
+    bounds = {bound: _place(bound) for several in every for one in several for bound in (one.low, one.high)}
+    at_place: dict[Fraction | float, Value] = {-math.inf: Infinity(-1), math.inf: Infinity(1)}
+    at_place |= {place: bound for bound, place in bounds.items()}
+    if len(at_place) > MOST_BOUNDS:
+        raise NotReal
+    places = sorted(at_place)
+    cell_at = {place: 2 * index for index, place in enumerate(places)}
+
+    def holds(one: Interval, cell: int) -> bool:
+        first, last = cell_at[bounds[one.low]], cell_at[bounds[one.high]]
+        return first + (not one.has_low) <= cell <= last - (not one.has_high)
+
+    cells = range(1, cell_at[math.inf])
+    kept = [cell for cell in cells if keeps([any(holds(one, cell) for one in several) for several in every])]
+    found: list[Value] = []
+    for _, run in groupby(enumerate(kept), key=lambda place: place[1] - place[0]):  # neighbouring cells
+        neighbours = [cell for _, cell in run]
+        first, last = neighbours[0], neighbours[-1]
+        low, high = at_place[places[first // 2]], at_place[places[(last + 1) // 2]]
+        opening, closing = ("(" if first % 2 else "["), (")" if last % 2 else "]")
+        found.append(low if first == last and opening == "[" else Bracketed(opening, (low, high), closing))
+    return found[0] if len(found) == 1 else Union(tuple(found)) if found else Unordered(())
+
+
+def _intervals(value: Value) -> Iterator[Interval]:
+    """The intervals that a value consists of; a number is an interval from itself to itself."""
+    if isinstance(value, Union | Unordered):
+        for item in value.items:
+            yield from _intervals(item)
+    elif isinstance(value, Number | Expression):
+        yield Interval(value, True, value, True)
+    elif isinstance(value, Bracketed) and len(value.items) == 2 and value.opening in "([" and value.closing in ")]":
+        low, high = value.items
+        yield Interval(low, value.opening == "[", high, value.closing == "]")
+    else:
+        raise NotReal
+
+
+def _place(bound: Value) -> Fraction | float:
+    """Where a bound is on the line of numbers. Raises ``NotReal`` if that is not known."""
+    if isinstance(bound, Infinity):
+        return bound.sign * math.inf
+    formula = as_formula(bound) if isinstance(bound, Number | Expression) else None
+    place = None if formula is None else computed(formula)
+    if place is None:
+        raise NotReal
+    return round(place, COMPARED_PLACES)
+
+
+# Solves inequalities in one unknown to sets of numbers: ``-x > -1``, ``|x - 2| \le 5``, ``x \ne 0``.
+#
+# Look here if an inequality is not seen to be the same as another one, or as an interval. Only what is linear in the
+# unknown, and in absolute values and squares of it, is solved.
+
+LESS, GREATER = ("<", "\\le"), (">", "\\ge")
+MIRRORED = {">": "<", "\\ge": "\\le", "<": ">", "\\le": "\\ge", "\\ne": "\\ne"}
+EVEN = Formula("symbol", "?even")  # stands for an absolute value or a square while its factor is looked for
+ZERO, ONE = number(0), number(1)
+
+
+def ray(sign: str, bound: Value) -> Value:
+    """The interval of the numbers below or above a bound; both intervals for ``\\ne``."""
+    if sign == "\\ne":
+        return Union((ray("<", bound), ray(">", bound)))
+    if sign in LESS:
+        return Bracketed("(", (Infinity(-1), bound), ")" if sign == "<" else "]")
+    return Bracketed("(" if sign == ">" else "[", (bound, Infinity(1)), ")")
+
+
+def solved(left: Formula, sign: str, right: Formula) -> tuple[str, Value] | None:
+    """(name, set) of what an inequality between two formulas says of its one unknown; ``None`` if it is not solved.
+
+    ``-2x < 6`` gives x and the interval from -3 to infinity.
+
+    Raises:
+        TooLarge: comparing the coefficients would take too much.
+    """
+    names = symbols(left) | symbols(right)
+    if len(names) != 1 or sign not in MIRRORED:
+        return None
+    (name,) = names
+    if name.startswith("?"):
+        return None
+    try:
+        found = _solution(difference(left, right), Formula("symbol", name), sign)
+    except (NotReal, Undefined):
+        return None
+    return None if found is None else (name, found)
+
+
+def as_condition(items: Sequence[Value], separators: Collection[str]) -> Value | None:
+    """Several conditions on one name as one: ``x < -1 or x > 2``, ``x > 2 and x < 5``; ``None`` for other lists.
+
+    With only commas between them, all must hold if that is possible (``x > 2, x < 5``); if not, they are alternatives
+    (``x < -1, x > 2``).
+    """
+    named = [item for item in items if isinstance(item, Named)]
+    if len(named) < len(items) or len({item.name for item in named}) != 1:
+        return None
+    if not any(isinstance(item.of, Bracketed | Union) for item in named):
+        return None  # x = 1 or x = 2 is a list
+    sets = [item.of for item in named]
+    try:
+        together = intersection(sets)
+        either = "or" in separators or ("and" not in separators and together == Unordered(()))
+        return Named(named[0].name, union(sets) if either else together)
+    except NotReal:
+        return None
+
+
+def _solution(formula: Formula, unknown: Formula, sign: str) -> Value | None:
+    """The numbers for which ``formula`` is below 0, or as ``sign`` says; ``None`` if it is not linear."""
+    even = next(filter(_is_even, subformulas(formula)), None)
+    line, variable = (formula, unknown) if even is None else (replaced(formula, even, EVEN), EVEN)
+    slope, rises = _slope(line, variable)
+    if not rises:
+        return None
+    bound = quotient(negative(replaced(line, variable, ZERO)), slope)
+    turned = sign if rises > 0 else MIRRORED[sign]
+    if even is None:
+        return ray(turned, as_value(bound))
+    inner = even.args[0]
+    if even.kind == "power":  # x^2 < 9 is |x| < 3
+        return _solution(difference(call("abs", inner), power(bound, HALF)), unknown, turned)
+    if sign == "\\ne":
+        both = [_solution(formula, unknown, one) for one in ("<", ">")]
+    else:
+        both = [_solution(replaced(formula, even, one), unknown, sign) for one in (inner, negative(inner))]
+    # |x| is the larger one of x and -x: it is below a bound where both are
+    join = intersection if turned in LESS else union
+    return None if None in both else join(one for one in both if one is not None)
+
+
+def _is_even(formula: Formula) -> bool:
+    """Whether a formula is an absolute value or a square of something with symbols."""
+    is_square = formula.kind == "power" and formula.args[1] == number(2)
+    return (is_square or formula.name == "abs") and has_symbols(formula)
+
+
+def _slope(formula: Formula, unknown: Formula) -> tuple[Formula, Fraction | None]:
+    """By how much a formula grows with an unknown, as a formula and as a number; ``None`` if it is not linear in it."""
+    offset = replaced(formula, unknown, ZERO)
+    slope = difference(replaced(formula, unknown, ONE), offset)
+    is_linear = not has_symbols(slope) and same(formula, total((product((slope, unknown)), offset)))
+    return slope, computed(slope) if is_linear else None
+
+
+# Families of numbers: ``\frac{\pi}{2} + k\pi``, ``6k + 1``, ``n \equiv 1 \pmod 6``.
+
+INDEX_LETTERS = frozenset("klmnpqjstN")  # that stand for a whole number even where nothing says so
+INDEX_SYMBOL = Formula("symbol", INDEX)
+OTHER_INDICES = [(sign, shift) for sign in (1, -1) for shift in range(-3, 4)]  # that a family of points may have
+LISTED_INDICES = range(-40, 41)  # of each family, when two are compared
+WITHIN = Fraction(9_137, 10_000)  # of the listed numbers; so that none lies at the border by chance
+
+
+def with_index(value: Value) -> Value | None:
+    """A formula with one symbol, which may stand for a whole number, as a formula in ``INDEX``; else ``None``."""
+    if isinstance(value, Named):
+        inner = with_index(value.of)
+        return None if inner is None else Named(value.name, inner, value.symbol)
+    if isinstance(value, Unordered):
+        items = [with_index(item) for item in value.items]
+        return None if None in items else Unordered(tuple(item for item in items if item is not None))
+    formula = value.formula if isinstance(value, Expression) else None
+    names = set() if formula is None else symbols(formula)
+    if formula is None or len(names) != 1 or not names <= INDEX_LETTERS or not isinstance(value, Expression):
+        return None
+    return Expression(value.spelled, replaced(formula, Formula("symbol", names.pop()), INDEX_SYMBOL), value.unit)
+
+
+def reindexed(value: Value, sign: int, shift: int) -> Value:
+    """A family with ``sign * k + shift`` for its index k, in all its parts alike."""
+    if isinstance(value, Named):
+        return Named(value.name, reindexed(value.of, sign, shift), value.symbol)
+    if isinstance(value, Unordered | Bracketed):
+        return replace(value, items=tuple(reindexed(item, sign, shift) for item in value.items))
+    if not isinstance(value, Expression) or value.formula is None:
+        return value
+    index = total((product((number(sign), INDEX_SYMBOL)), number(shift)))
+    formula = replaced(value.formula, INDEX_SYMBOL, index)
+    return replace(value, spelled=f"{value.spelled} at {sign}k{shift:+}", formula=formula)
+
+
+def same_numbers(one: Value, other: Value) -> bool | None:
+    """Whether two families, formulas in ``INDEX`` or lists of these, hold the same numbers.
+
+    ``None`` if one is no family of numbers, or its numbers cannot be computed. All numbers of both around the first one
+    are compared, as far as every formula was followed.
+
+    Raises:
+        TooLarge: computing them would take too much.
+    """
+    sides = [_formulas_in(value) for value in (one, other)]
+    centre = _number_at(sides[0][0], 0) if all(sides) else None
+    if centre is None:
+        return None
+    listed = [[_numbers_around(centre, formula) for formula in side] for side in sides]
+    if any([] in side for side in listed):
+        return None
+    followed = min(abs(end - centre) for side in listed for numbers in side for end in (numbers[0], numbers[-1]))
+    near = [
+        {round(one, COMPARED_PLACES) for numbers in side for one in numbers if abs(one - centre) <= WITHIN * followed}
+        for side in listed
+    ]
+    return near[0] == near[1]
+
+
+def _formulas_in(value: Value) -> list[Formula]:
+    """The formulas of a family of numbers; ``[]`` if it is none, as ``x = 5t, y = 2t`` is a family of points."""
+    if isinstance(value, Named):
+        return _formulas_in(value.of)
+    if isinstance(value, Unordered):
+        found = [_formulas_in(item) for item in value.items]
+        is_of_one = len({item.name if isinstance(item, Named) else "" for item in value.items}) == 1
+        return [one for several in found for one in several] if all(found) and is_of_one else []
+    formula = as_formula(value) if isinstance(value, Number | Expression) else None
+    return [in_radians(formula)] if formula is not None and INDEX in symbols(formula) else []
+
+
+def _numbers_around(centre: Fraction, formula: Formula) -> list[Fraction]:
+    """The numbers of a formula for the indices around the one that comes nearest to a number; ``[]`` if unknown."""
+    first, second = _number_at(formula, 0), _number_at(formula, 1)
+    if first is None or second is None or first == second:
+        return []
+    nearest = round((centre - first) / (second - first))
+    found = [_number_at(formula, nearest + index) for index in LISTED_INDICES]
+    return [] if None in found else [one for one in found if one is not None]
+
+
+def _number_at(formula: Formula, index: int) -> Fraction | None:
+    return computed(replaced(formula, INDEX_SYMBOL, number(index)))
