@@ -6,6 +6,7 @@ the numbers used count as well.
 
 from __future__ import annotations
 
+import ast
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -103,13 +104,13 @@ def _of(value: Value) -> Amount | None:
 
 ARITHMETIC_CHARACTERS = 1_000  # of one expression
 ARITHMETIC_DIGITS = 20  # of one number
-ARITHMETIC_DEPTH = 40
 EXPRESSION_TOKEN = re.compile(
     r"(?:\s|\\[,;:! ]|\\(?:left|right|displaystyle)(?![A-Za-z])|\$)*(?:(?P<number>[0-9]+(?:\.[0-9]+)?)"
     r"|(?P<times>\\times(?![A-Za-z])|\\cdot(?![A-Za-z])|\*(?!\*)|[×·∙⋅✕xX])|(?P<over>\\div(?![A-Za-z])|/(?!/)|[÷∕⁄:])"
-    r"|(?P<plus>\+)|(?P<minus>[-−–])|(?P<fraction>\\[dt]?frac(?![A-Za-z]))|(?P<open>[(\[{])|(?P<close>[)\]}]))"
+    r"|(?P<minus>[-−–])|(?P<fraction>\\[dt]?frac\s*\{)|(?P<bar>\}\s*\{)|(?P<end>\})|(?P<sign>[+()\[\]])|(?P<rest>\s*\Z))"
 )
-BRACKET_PAIRS = {"(": ")", "[": "]", "{": "}"}
+# Each token as Python writes it; a number as its place among the numbers.
+IN_PYTHON = {"times": "*", "over": "/", "minus": "-", "fraction": "((", "bar": ")/(", "end": "))", "rest": ""}
 
 
 class NotArithmetic(ValueError):
@@ -117,7 +118,7 @@ class NotArithmetic(ValueError):
 
 
 class TooLong(NotArithmetic):
-    """The text, or a number in it, is too long, or brackets nest too deeply."""
+    """The text, or a number in it, is too long, or it has too many parts."""
 
 
 @dataclass(slots=True, eq=False)
@@ -156,18 +157,35 @@ def read_arithmetic(text: str) -> Arithmetic:
 
     Raises:
         NotArithmetic: it is no expression.
-        TooLong: it has more than 1,000 characters, a number of more than 20 digits, or 40 brackets in each other.
+        TooLong: it has more than 1,000 characters, a number of more than 20 digits, or very many parts.
 
     >>> read_arithmetic("(1 + 2) × 3").value
     Fraction(9, 1)
     """
     if len(text) > ARITHMETIC_CHARACTERS:
         raise TooLong("too many characters")
-    reader = _ExpressionReader(text)
-    value, alone = reader.sum(0)
-    if reader.kind:
-        raise NotArithmetic("something follows the expression")
-    return Arithmetic(value, tuple(reader.numbers), tuple(reader.fractions), alone is not None)
+    numbers: list[WrittenNumber] = []
+    code, at = "", 0
+    while at < len(text):
+        found = EXPRESSION_TOKEN.match(text, at)
+        if found is None:
+            raise NotArithmetic("an unknown sign")
+        at, kind = found.end(), str(found.lastgroup)
+        if kind == "number":
+            if len(found[kind]) > ARITHMETIC_DIGITS:
+                raise TooLong("a number of too many digits")
+            code += f" {len(numbers)}"
+            numbers.append(WrittenNumber(Fraction(found[kind])))
+        else:
+            code += IN_PYTHON.get(kind, found[kind])
+    fractions: list[WrittenNumber] = []
+    try:
+        value, alone = _evaluated(ast.parse(code.strip(), mode="eval").body, numbers, fractions)
+    except SyntaxError:
+        raise NotArithmetic("no expression") from None
+    except (RecursionError, MemoryError):
+        raise TooLong("too many parts") from None
+    return Arithmetic(value, tuple(numbers), tuple(fractions), alone is not None)
 
 
 def uses_only(written: Arithmetic, given: Sequence[Fraction], needs_all: bool) -> bool:
@@ -197,97 +215,42 @@ def uses_only(written: Arithmetic, given: Sequence[Fraction], needs_all: bool) -
 Part: TypeAlias = tuple[Fraction | None, WrittenNumber | None]
 
 
-class _ExpressionReader:
-    """Reads the tokens of an expression by recursive descent; ``kind`` and ``token`` are the current one.
+def _evaluated(node: ast.expr, numbers: Sequence[WrittenNumber], fractions: list[WrittenNumber]) -> Part:
+    """The value of a part of an expression; what may be a fraction of two numbers is added to ``fractions``."""
+    if isinstance(node, ast.List) and len(node.elts) == 1:  # a bracket
+        return _evaluated(node.elts[0], numbers, fractions)
+    if isinstance(node, ast.Constant) and isinstance(node.value, int):
+        return numbers[node.value].value, numbers[node.value]
+    if isinstance(node, ast.UnaryOp):
+        value, alone = _evaluated(node.operand, numbers, fractions)
+        if isinstance(node.op, ast.UAdd):
+            return value, alone
+        if alone is not None:
+            alone.has_sign = True
+        return None if value is None else -value, alone
+    if not isinstance(node, ast.BinOp):
+        raise NotArithmetic("no expression")
+    (left, over), (right, under) = (_evaluated(one, numbers, fractions) for one in (node.left, node.right))
+    if isinstance(node.op, ast.Div):
+        pair = _fraction(over or _last_factor(node.left, numbers), under)
+        fractions += [] if pair is None else [pair]
+        return left / right if left is not None and right else None, pair if over is not None else None
+    if left is None or right is None:
+        return None, None
+    if isinstance(node.op, ast.Mult):
+        return left * right, None
+    return left + right if isinstance(node.op, ast.Add) else left - right, None
 
-    What reads a part gives its value and, if it is a number and nothing else, that number.
-    """
 
-    def __init__(self, text: str) -> None:
-        self.text, self.at = text, 0
-        self.numbers: list[WrittenNumber] = []
-        self.fractions: list[WrittenNumber] = []
-        self.kind = self.token = ""
-        self.step()
+def _last_factor(node: ast.expr, numbers: Sequence[WrittenNumber]) -> WrittenNumber | None:
+    """The number that a product ends with: 1 of ``3 * 1``, which may be the upper part of ``3 * 1/2``."""
+    if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Mult):
+        return None
+    return _evaluated(node.right, numbers, [])[1] if isinstance(node.right, ast.Constant) else None
 
-    def step(self) -> str:
-        """The token that is passed; the next one becomes the current one, of kind ``""`` at the end."""
-        passed = self.token
-        found = EXPRESSION_TOKEN.match(self.text, self.at)
-        if found is None:
-            if self.text[self.at :].strip(" \t\r\n$"):
-                raise NotArithmetic("an unknown sign")
-            self.kind = self.token = ""
-            return passed
-        self.at, self.kind = found.end(), str(found.lastgroup)
-        self.token = found[self.kind]
-        return passed
 
-    def sum(self, depth: int) -> Part:
-        value, alone = self.product(depth)
-        while self.kind in ("plus", "minus"):
-            sign = -1 if self.kind == "minus" else 1
-            self.step()
-            term, _ = self.product(depth)
-            value, alone = None if value is None or term is None else value + sign * term, None
-        return value, alone
-
-    def product(self, depth: int) -> Part:
-        value, alone = self.factor(depth)
-        last = alone  # the factor before, unless it divides: in 3 / 1 / 2 there is no 1/2
-        while self.kind in ("times", "over"):
-            is_quotient = self.kind == "over"
-            self.step()
-            factor, number = self.factor(depth)
-            pair = self.fraction(last, number) if is_quotient else None
-            alone = pair if alone is not None and alone is last else None
-            last = None if is_quotient else number
-            if value is None or factor is None or (is_quotient and not factor):
-                value = None
-            else:
-                value = value / factor if is_quotient else value * factor
-        return value, alone
-
-    def factor(self, depth: int) -> Part:
-        if depth > ARITHMETIC_DEPTH:
-            raise TooLong("nested too deeply")
-        if self.kind in ("plus", "minus"):
-            sign = -1 if self.kind == "minus" else 1
-            self.step()
-            value, alone = self.factor(depth + 1)
-            if alone is not None and sign < 0:
-                alone.has_sign = True
-            return None if value is None else sign * value, alone
-        if self.kind == "fraction":
-            self.step()
-            (above, over), (below, under) = self.bracket("{", depth), self.bracket("{", depth)
-            return above / below if above is not None and below else None, self.fraction(over, under)
-        if self.kind == "open" and self.token != "{":
-            return self.bracket(self.token, depth)
-        if self.kind != "number":
-            raise NotArithmetic("no number")
-        return self.number()
-
-    def fraction(self, above: WrittenNumber | None, below: WrittenNumber | None) -> WrittenNumber | None:
-        """The two numbers as one; ``None`` if one of them is no number, or a fraction itself."""
-        if above is None or below is None or above.parts or below.parts or not below.value:
-            return None
-        self.fractions.append(WrittenNumber(above.value / below.value, above.has_sign, (above, below)))
-        return self.fractions[-1]
-
-    def bracket(self, opening: str, depth: int) -> Part:
-        if self.token != opening:
-            raise NotArithmetic(f"no {opening}")
-        self.step()
-        part = self.sum(depth + 1)
-        if self.token != BRACKET_PAIRS[opening]:
-            raise NotArithmetic("a bracket without a partner")
-        self.step()
-        return part
-
-    def number(self) -> Part:
-        if len(self.token) > ARITHMETIC_DIGITS:
-            raise TooLong("a number of too many digits")
-        value = Fraction(self.step())
-        self.numbers.append(WrittenNumber(value))
-        return value, self.numbers[-1]
+def _fraction(above: WrittenNumber | None, below: WrittenNumber | None) -> WrittenNumber | None:
+    """Two numbers as one; ``None`` if one of them is no number, or a fraction itself."""
+    if above is None or below is None or above.parts or below.parts or not below.value:
+        return None
+    return WrittenNumber(above.value / below.value, above.has_sign, (above, below))

@@ -35,17 +35,14 @@ from grpo_rewards.answers.formulas.formula import (
     needs_algebra,
     number,
     product,
-    with_numbers,
 )
 from grpo_rewards.answers.formulas.high_precision import (
     FLOAT_DIGITS,
     float_error,
     half_unit,
     is_near,
-    is_short,
     significant_digits,
     terminates,
-    without_float_error,
 )
 from grpo_rewards.answers.values.kinds import (
     WHOLE_NUMBERS_SET,
@@ -61,19 +58,15 @@ from grpo_rewards.answers.values.kinds import (
     Unordered,
     Value,
     are_named,
-    are_one_angle,
-    are_one_length,
     are_points,
     as_formula,
     as_value,
-    bounds_coordinate,
     by_name,
     each_by_name,
     has_order,
     is_named,
     is_point,
     shown,
-    with_argument_of,
     without_indices,
 )
 from grpo_rewards.answers.values.sets import OTHER_INDICES, reindexed, same_numbers, with_index
@@ -224,13 +217,10 @@ class Equality:
         Two names must be the same, unless both values are equal as equations: ``y = 2x`` and ``x = y/2``.
         """
         if isinstance(gold, Named) and isinstance(prediction, Named):
-            if (not gold.others and is_named(prediction, gold.name)) or are_one_length(gold, prediction):
+            if not gold.others and is_named(prediction, gold.name):
                 return self.equal(gold.of, prediction.of)
             if sorted((gold.name, *gold.others)) == sorted((prediction.name, *prediction.others)):
                 return self.equal(gold.of, prediction.of)
-            renamed = with_argument_of(gold, prediction)
-            if renamed is not None:
-                return self.equal(gold.of, renamed)
             return self._relations(_as_relation(gold), _as_relation(prediction), otherwise="the names differ")
         several = [
             one.others and isinstance(other, Unordered | Bracketed)
@@ -241,8 +231,6 @@ class Equality:
             return self.equal(each_by_name(gold), each_by_name(prediction))
         if isinstance(gold, Relation) or isinstance(prediction, Relation):
             return self._relations(_as_relation(gold, prediction), _as_relation(prediction, gold))
-        if bounds_coordinate(gold, prediction) or bounds_coordinate(prediction, gold):
-            return self.differ("an interval is no point")
         if any(isinstance(one, Unordered) and holds_relations(one) for one in (gold, prediction)):
             return self.equal(each_of(gold), each_of(prediction))
         if isinstance(gold, Expression) or isinstance(prediction, Expression | Number):
@@ -334,7 +322,7 @@ class Equality:
             return self._numbers(gold, prediction)
         one, other = self._formula(gold), self._formula(prediction)
         if one is None or other is None:
-            return True if are_one_angle(gold, prediction) else self._symbolic(gold, prediction)
+            return self._symbolic(gold, prediction)
         if isinstance(gold, Number) and self._is_float_of(gold, prediction, other):
             self.reading = FLOAT_READING
             return True
@@ -345,9 +333,6 @@ class Equality:
         agree: bool | None = self._guarded(lambda: same_up_to_constants(one, other))
         if agree is None and not self.too_large and (needs_algebra(one) or needs_algebra(other)):
             return self._symbolic(gold, prediction)
-        if agree is False and (meant := with_numbers(one, without_float_error)) != one:
-            agree = self._guarded(lambda: same_up_to_constants(meant, other))
-            self.reading = FLOAT_READING if agree else ""
         if agree is False and isinstance(prediction, Number) and not has_symbols(one) and self._is_precise(prediction):
             agree = self._guarded(lambda: is_near(one, prediction.value, self._known_within(prediction)))
             self.reading = ROUNDED_READING
@@ -362,8 +347,7 @@ class Equality:
             self.reading = FLOAT_READING
             return True
         if self._is_precise(prediction):
-            is_float = error > 0 and _digits(gold) >= FLOAT_DIGITS and not is_short(exact, error)
-            may_round = is_float or not terminates(exact)
+            may_round = not terminates(exact) or (error > 0 and _digits(gold) >= FLOAT_DIGITS)
             rounded = may_round and distance <= self._known_within(prediction)
         else:
             is_long = _digits(gold) >= FLOAT_DIGITS and not terminates(predicted)

@@ -18,14 +18,12 @@ from grpo_rewards.answers.reading.dispatch import LONE_SIGNS, read
 from grpo_rewards.answers.reading.notations import are_other_substances, chemical_formula
 from grpo_rewards.answers.reading.numerals import read_plain
 from grpo_rewards.answers.reading.phrases import (
-    QUANTITY_OF_WORD,
     Choice,
-    announced,
     letters_in_a_row,
     read_choice,
     stripped,
 )
-from grpo_rewards.answers.reading.words import are_opposite, describe_different_things
+from grpo_rewards.answers.reading.words import are_opposite
 from grpo_rewards.answers.symbolic.schedule import Known, Pair, SymbolicLimits, settle
 from grpo_rewards.answers.values.kinds import Expression, Named, Number, Text, Unordered, Value, not_understood, shown
 from grpo_rewards.completion.text import is_blank
@@ -43,7 +41,6 @@ class ReadAnswer:
 
     spelled: str
     nodes: Nodes
-    quantities: frozenset[str] = frozenset()
 
     @cached_property
     def value(self) -> Value | None:
@@ -57,7 +54,6 @@ class ReadAnswer:
 class PlainAnswer(NamedTuple):
     spelled: str
     value: Value
-    text: str = ""
 
 
 Side: TypeAlias = ReadAnswer | PlainAnswer
@@ -67,16 +63,15 @@ def read_side(text: str) -> Side | None:
     """Reads an answer; ``None`` if it says nothing or its LaTeX is broken."""
     plain = read_plain(text)
     if plain is not None:
-        return PlainAnswer(*plain, text)
+        return PlainAnswer(*plain)
     try:
-        every = parse(text)
-        nodes = stripped(every)
+        nodes = stripped(parse(text))
     except Malformed:
         return None
     spelled = render(nodes)
     if is_blank(spelled.replace("\\ldots", "")) and spelled.strip() not in LONE_SIGNS:
         return None
-    return ReadAnswer(spelled, nodes, announced(every))
+    return ReadAnswer(spelled, nodes)
 
 
 @lru_cache(maxsize=4096)
@@ -130,34 +125,6 @@ def has_words(side: Side) -> bool:
     if isinstance(side, ReadAnswer):
         return any(node.kind in WORD_KINDS for node in side.nodes)
     return isinstance(side.value, Number) and side.value.unit is not None
-
-
-def name_different_quantities(one: Side, other: Side) -> bool:
-    """Whether one answer names another quantity than the other: a sum and a product, a width and a length."""
-    if has_words(one) and has_words(other) and describe_different_things(_nodes(one), _nodes(other)):
-        return True
-    if not any(isinstance(side, ReadAnswer) and side.quantities for side in (one, other)):
-        return False  # names without an announcement are compared with the values
-    mine, theirs = _quantities(one), _quantities(other)
-    are_opposite = {"minimum", "maximum"} <= mine ^ theirs
-    return bool(mine) and bool(theirs) and (mine.isdisjoint(theirs) or are_opposite)
-
-
-def _nodes(side: Side) -> Nodes:
-    if isinstance(side, ReadAnswer):
-        return side.nodes
-    try:
-        return parse(side.text)
-    except Malformed:
-        return ()
-
-
-def _quantities(side: Side) -> frozenset[str]:
-    if not isinstance(side, ReadAnswer):
-        return frozenset()
-    if not side.quantities and isinstance(side.value, Named):
-        return frozenset([side.value.name.casefold()]) & frozenset(QUANTITY_OF_WORD)
-    return side.quantities
 
 
 def is_same_substance(predicted: Side, known: Side) -> bool:
@@ -336,9 +303,7 @@ def _compare(prediction: str, answer: str, options: GradingOptions) -> Compariso
         if reading_of(gold) == "spelling":
             return BAD_ANSWER
         return Comparison("wrong", "spelling", None, known.spelled, "nothing that can be read")
-    if (predicted.spelled == known.spelled or is_same_substance(predicted, known)) and not name_different_quantities(
-        predicted, known
-    ):
+    if predicted.spelled == known.spelled or is_same_substance(predicted, known):
         return Comparison("correct", "spelling", predicted.spelled, known.spelled)
     return _of_values(predicted, known, options, {})
 
@@ -366,9 +331,7 @@ def _of_values(predicted: Side, known: Side, options: GradingOptions, settled: K
     prediction, gold = values
     equality = Equality(options, settled)
     same = _of_choices(equality, (known, gold), (predicted, prediction))
-    if same and name_different_quantities(predicted, known):
-        same = equality.differ("they name different quantities")
-    elif same and has_words(predicted) and has_words(known) and are_opposite(predicted.spelled, known.spelled):
+    if same and has_words(predicted) and has_words(known) and are_opposite(predicted.spelled, known.spelled):
         same = equality.differ("one word means the opposite")
     if same and are_other_letters(predicted, known):
         same = equality.differ("the letters are in another order")
@@ -379,7 +342,7 @@ def _of_values(predicted: Side, known: Side, options: GradingOptions, settled: K
     unread = not_understood(gold) or not_understood(prediction)
     if same is False and (not unread or equality.why == ANOTHER_CHOICE):
         return Comparison("wrong", "value", *read_as, equality.why)
-    if unread and _begin_differently(gold, prediction):
+    if ELLIPSIS.fullmatch(unread) and _begin_differently(gold, prediction):
         return Comparison("wrong", "value", *read_as, "the lists begin differently")
     if unread_part(known):
         return Comparison("bad_answer", "gold", *read_as, f"the answer is not understood: {unread}")
@@ -392,14 +355,11 @@ def _of_values(predicted: Side, known: Side, options: GradingOptions, settled: K
 
 def _begin_differently(gold: Value, prediction: Value) -> bool:
     """Whether two lists, such as ``1, 2, \\ldots`` and ``1, 3, \\ldots``, have other numbers before the dots."""
-    if not (isinstance(gold, Unordered) and isinstance(prediction, Unordered)):
+    if not isinstance(gold, Unordered) or not isinstance(prediction, Unordered):
         return False
-    for one, other in zip(gold.items, prediction.items, strict=False):
-        if not (isinstance(one, Number) and isinstance(other, Number)):
-            return False
-        if one.value != other.value:
-            return any(isinstance(item, Expression) and ELLIPSIS.fullmatch(item.spelled) for item in gold.items)
-    return False
+    pairs = zip(gold.items, prediction.items, strict=False)
+    first = next((pair for pair in pairs if pair[0] != pair[1]), ())
+    return bool(first) and all(isinstance(one, Number) for one in first)
 
 
 def _read_as(side: Side, value: Value) -> str:

@@ -257,18 +257,6 @@ def substituted(formula: Formula, values: Mapping[str, Formula]) -> Formula:
     return _rewritten(formula, lambda part: values.get(part.name, part) if part.kind == "symbol" else part)
 
 
-def with_numbers(formula: Formula, change: Callable[[Fraction], Fraction]) -> Formula:
-    """The formula with ``change`` applied to each of its numbers."""
-
-    def changed(part: Formula) -> Formula:
-        if part.kind != "number":
-            return part
-        value = change(part.value)
-        return part if value is part.value else number(value)
-
-    return _rewritten(formula, changed)
-
-
 def replaced(formula: Formula, part: Formula, by: Formula) -> Formula:
     """The formula with ``by`` in the place of every ``part``."""
     if formula == part:

@@ -313,7 +313,6 @@ MPMATH = {inverse: f"a{name}" for name, inverse in INVERSE.items()}
 
 # Decides whether a decimal is a correct rounding of an exact value, and how exactly a float is known.
 
-SPARED_DIGITS = 3  # by which a decimal is shorter than what is known of a float, if the float stands for it
 FLOAT_DIGITS = 15  # a float is known to so many significant digits: its printed digits beyond them are its own
 FEWEST_DIGITS = 13  # that are printed of one which stands for a fraction
 FEWEST_BITS = 20  # of a fraction with so many digits: 2^{-18} is 0.000003814697265625
@@ -385,24 +384,6 @@ def float_error(value: Fraction) -> Fraction:
     if _has_32_bits(float(value)):
         return abs(value) / SINGLE_PRECISION
     return half_unit(FLOAT_DIGITS - 1 - Decimal(printed).adjusted())
-
-
-def without_float_error(value: Fraction) -> Fraction:
-    """The simple fraction that a printed float stands for: 3/10 for 0.30000000000000004; the value, if there is none.
-
-    The largest denominator is such that fewer than one float in 10,000 is near a fraction by chance.
-    """
-    error = float_error(value)
-    if not 0 < error < 1:
-        return value
-    fraction = value.limit_denominator(max(math.isqrt(int(1 / error)) // 100, 1))
-    return fraction if abs(fraction - value) <= error else value
-
-
-def is_short(value: Fraction, error: Fraction) -> bool:
-    """Whether a float that may be off by ``error`` stands for a short decimal: 0.30000000000000004 does for 0.3."""
-    digits = round(-math.log10(error / abs(value))) - SPARED_DIGITS
-    return abs(Fraction(f"{float(value):.{digits}g}") - value) <= error
 
 
 def _has_32_bits(value: float) -> bool:

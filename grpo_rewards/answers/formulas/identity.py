@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import math
+import random
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from fractions import Fraction
-from functools import cached_property, partial
-from itertools import chain, count, islice, permutations
+from itertools import count, islice, pairwise, permutations
+from typing import TypeVar
 
 from grpo_rewards.answers.formulas.exact import NotExact, Point, TooLarge, Undefined, exact, spend
 from grpo_rewards.answers.formulas.formula import (
@@ -26,14 +28,21 @@ from grpo_rewards.answers.formulas.formula import (
     with_log,
     without_absolute_values,
 )
-from grpo_rewards.answers.formulas.high_precision import MOST_DIGITS, SPARE_DIGITS, digits_needed, numeric, size
+from grpo_rewards.answers.formulas.high_precision import (
+    MOST_DIGITS,
+    SPARE_DIGITS,
+    computed,
+    digits_needed,
+    numeric,
+    size,
+)
 
 # Draws the points at which two formulas are compared, from a hash of both.
 #
 # So a pair is judged alike everywhere, and no formula can be written to fit its points. Look here if two formulas that
 # differ only in some region, beyond some constant or for some signs are taken for the same.
 
-SMOOTH_POINTS = 9
+SMOOTH_POINTS = 16  # at most; mostly six are enough
 KINKED_POINTS = 40  # at least, for formulas with kinks, which may agree in one region only
 MOST_POINTS = 72
 POSITIVE_POINTS = 8  # of those for formulas with kinks, at which all symbols are positive
@@ -41,13 +50,14 @@ SIGNED_FROM = 3  # of the others: before this point all symbols are positive, at
 SCALES = ((1, 1), (1, 4), (9, 1), (1, 3), (2, 1), (40, 1), (1, 20))  # fractions
 SEPARATE_CONSTANTS = 24  # of both formulas whose both sides are looked at
 COMBINED_CONSTANTS = 5  # so many are also looked at in pairs: the kink of |3x - 100| is at 100/3
-CONSTANT_DIGITS = 20  # of a root or the like
 CONSTANT_BITS = 4_000  # beyond a larger one no number is drawn
+BEYOND = 41  # times the last edge, up to which numbers are drawn
 WIDE_RANGE = 16  # a region whose end is so many times its beginning is drawn from on a logarithmic scale
 EVERYDAY_NUMBERS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 16, 17, 20, 24, 25, 27, 30, 31, 32, 33, 36, 49, 60, 97)
 WHOLE_CONSTANT = 1_000_000  # the largest constant whose neighbours are among the whole numbers
 SUMMED_NUMBER = 20  # the largest everyday number up to which sums over an index are added up
 SUMMED_CONSTANT = 100  # the same, if the formulas have no pieces; then they have factorials, or sums over an index
+Drawn = TypeVar("Drawn")
 WHOLE_NUMBER_SYMBOLS = frozenset("ijklmnpqN")  # symbols that usually stand for whole numbers
 
 
@@ -85,6 +95,7 @@ class Points:
         self.count = SMOOTH_POINTS if self.names else 1
         self.whole: set[str] = set()
         self.rounded: set[str] = set()
+        self.whole_numbers: list[int] = []
         if self.names and not algebraic:
             self._look_at(one, other)
 
@@ -99,72 +110,54 @@ class Points:
         enough = max(KINKED_POINTS, POSITIVE_POINTS + 2 * len(self.edges), len(self.whole_numbers))
         self.count = min(enough, MOST_POINTS) if self.kinked else SMOOTH_POINTS
 
-    @cached_property
-    def seed(self) -> bytes:
-        return hash_of(*self.formulas)
-
     def __iter__(self) -> Iterator[Point]:
-        columns = [self._numbers(name, place) for place, name in enumerate(self.names)]
+        seed = hash_of(*self.formulas)
+        columns = [self._numbers(name, place, seed) for place, name in enumerate(self.names)]
         for _ in range(self.count):
             yield {name: next(column) for name, column in zip(self.names, columns, strict=True)}
 
-    def _numbers(self, name: str, place: int) -> Iterator[Fraction]:
+    def _numbers(self, name: str, place: int, seed: bytes) -> Iterator[Fraction]:
         """The numbers that one symbol takes at the points, in order, without end."""
+        draw = random.Random(seed + name.encode("utf-8", "backslashreplace"))
+        whole = map(Fraction, _shuffled(draw, self.whole_numbers))
         if name in self.whole:
-            return self._whole_numbers(name)
-        real = self._kinked_numbers(name) if self.kinked else self._smooth_numbers(name, place)
-        return self._mixed_numbers(real, name) if name in self.rounded else real
+            yield from whole
+        real = self._kinked_numbers(draw) if self.kinked else _smooth_numbers(draw, place)
+        for index, one in enumerate(real):
+            is_whole = name in self.rounded and index % 2
+            yield one if not is_whole else -next(whole) if one < 0 else next(whole)
 
-    def _smooth_numbers(self, name: str, place: int) -> Iterator[Fraction]:
-        """Numbers of all sizes; at first all symbols are positive, then all negative, then in each pattern."""
-        for index in count():
-            drawn = self._drawn(f"{index} {name}")
-            above, below = SCALES[(drawn >> 16) % len(SCALES)]
-            size = Fraction(above * (20_011 + drawn % 2**16), below * 49_999)
-            negative = index == SIGNED_FROM or (index > SIGNED_FROM and (index - SIGNED_FROM) >> (place % 5) & 1)
-            yield -size if negative else size
+    def _kinked_numbers(self, draw: random.Random) -> Iterator[Fraction]:
+        """Numbers from each region between two edges, and their negatives; at first only positive ones."""
+        regions = list(pairwise([*self.edges, BEYOND * self.edges[-1]]))
+        positive = islice(_shuffled(draw, regions), POSITIVE_POINTS)
+        for low, high in positive:
+            yield _within(low, high, draw)
+        for sign, (low, high) in _shuffled(draw, [(sign, region) for region in regions for sign in (1, -1)]):
+            yield sign * _within(low, high, draw)
 
-    def _kinked_numbers(self, name: str) -> Iterator[Fraction]:
-        """Numbers from each region between two edges, and their negatives, in an order of the symbol's own."""
-        regions = range(len(self.edges))
-        positive = self._shuffled([(1, region) for region in regions], name)
-        signed = self._shuffled([(sign, region) for region in regions for sign in (1, -1)], name)
-        for index, (sign, region) in enumerate(chain(islice(positive, POSITIVE_POINTS), signed)):
-            yield sign * self._within(region, f"{index} {name}")
 
-    def _whole_numbers(self, name: str) -> Iterator[Fraction]:
-        for whole, _ in self._shuffled([(whole, 0) for whole in self.whole_numbers], name):
-            yield Fraction(whole)
+def _smooth_numbers(draw: random.Random, place: int) -> Iterator[Fraction]:
+    """Numbers of all sizes; at first all symbols are positive, then all negative, then in each pattern."""
+    for index in count():
+        above, below = draw.choice(SCALES)
+        size = Fraction(above * draw.randrange(20_011, 85_547), below * 49_999)
+        negative = index == SIGNED_FROM or (index > SIGNED_FROM and (index - SIGNED_FROM) >> (place % 5) & 1)
+        yield -size if negative else size
 
-    def _mixed_numbers(self, real: Iterator[Fraction], name: str) -> Iterator[Fraction]:
-        """Every other number whole, with the sign of the one in its place."""
-        for index, (one, whole) in enumerate(zip(real, self._whole_numbers(name), strict=False)):
-            yield one if index % 2 == 0 else -whole if one < 0 else whole
 
-    def _within(self, region: int, what: str) -> Fraction:
-        """A number between two edges; beyond the last edge, up to 40 times as large."""
-        drawn = self._drawn(what)
-        share = Fraction(1 + drawn % 2**16, 65_537)
-        low = self.edges[region]
-        if region + 1 == len(self.edges):
-            return low * (1 + (share if drawn >> 16 & 1 else 40 * share))
-        high = self.edges[region + 1]
-        doublings = math.floor(high / low).bit_length() - 1 if low else 0
-        if high < WIDE_RANGE * low or not low:
-            return low + (high - low) * share
-        return low * (1 + share) * (1 << (drawn >> 16) % doublings)
+def _within(low: Fraction, high: Fraction, draw: random.Random) -> Fraction:
+    """A number between two edges."""
+    share = Fraction(draw.randrange(1, 2**16), 2**16)
+    if not low or high < WIDE_RANGE * low:
+        return low + (high - low) * share
+    return low * (1 + share) * (1 << draw.randrange(math.floor(high / low).bit_length() - 1))
 
-    def _shuffled(self, cells: list[tuple[int, int]], name: str) -> Iterator[tuple[int, int]]:
-        """All cells in some order, then all of them in another order, and so on."""
-        for turn in count():
-            yield from sorted(cells, key=partial(self._drawn_for, f"{turn} {name}"))
 
-    def _drawn_for(self, what: str, cell: tuple[int, int]) -> int:
-        return self._drawn(f"{cell} {what}")
-
-    def _drawn(self, what: str) -> int:
-        hashed = hashlib.blake2b(self.seed + what.encode("utf-8", "backslashreplace"), digest_size=6)
-        return int.from_bytes(hashed.digest(), "big")
+def _shuffled(draw: random.Random, items: Sequence[Drawn]) -> Iterator[Drawn]:
+    """All items in some order, then all of them in another order, and so on."""
+    while items:
+        yield from draw.sample(items, len(items))
 
 
 def _steps(one: Formula, other: Formula) -> list[Fraction]:
@@ -187,22 +180,11 @@ def _constants(formula: Formula) -> Iterator[Fraction]:
         return
     for arg in formula.args:
         yield from _constants(arg)
-    if not symbols(formula):
-        try:
-            yield exact(formula, {})
-        except (NotExact, Undefined, TooLarge):
-            yield from _rounded_value(formula)
-
-
-def _rounded_value(formula: Formula) -> Iterator[Fraction]:
-    """The value of a formula without symbols, rounded, if it has a real one that can be computed."""
-    try:
-        value, _ = numeric(formula, {}, CONSTANT_DIGITS)
-    except (Undefined, TooLarge):
-        return
-    if isinstance(value, value.context.mpf) and abs(value.context.mag(value)) < 2_000:
-        scaled = int(value * 2**64)
-        yield Fraction(scaled, 2**64)
+    value = None
+    with suppress(TooLarge):
+        value = None if symbols(formula) else computed(formula)
+    if value is not None:
+        yield value
 
 
 def _whole_numbers(steps: list[Fraction], one: Formula, other: Formula) -> list[int]:

@@ -23,11 +23,6 @@ ANNOUNCING = frozenset(
     exactly precisely
     """.split()
 )
-# Those of them that name the quantity of a value; two announcements with none in common speak of different things.
-QUANTITY_OF_WORD = {
-    word: word for word in "sum product area volume length perimeter probability minimum maximum x y n".split()
-}
-QUANTITY_OF_WORD |= {"largest": "maximum", "smallest": "minimum", "distance": "length"}
 ENDS_ANNOUNCEMENT = ("is", "are", "equals", "to", "get", "have", "obtain", "gives", "answer", "choice", "option")
 CONNECTIVES = ("so", "thus", "hence", "therefore", "then", "exactly", "precisely")
 EMPTY_SET = (Node("command", "\\emptyset"),)
@@ -60,12 +55,6 @@ def stripped(nodes: Nodes) -> Nodes:
     if len(nodes) > 2 and (nodes[0].text, nodes[-1].text) == ("<", ">"):
         nodes = (Node("mark", "("), *nodes[1:-1], Node("mark", ")"))
     return EMPTY_SET if len(nodes) == 2 and (nodes[0].text, nodes[1].text) == ("\\{", "\\}") else nodes
-
-
-def announced(nodes: Nodes) -> frozenset[str]:
-    """The quantities that the announcement before an answer names: ``maximum`` and ``area``; often none."""
-    words = [word for node in nodes[: _announcement(nodes)] for word in _words(node)]
-    return frozenset(QUANTITY_OF_WORD[word] for word in words if word in QUANTITY_OF_WORD)
 
 
 def _announcement(nodes: Nodes) -> int:

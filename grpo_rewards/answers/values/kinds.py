@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import TypeAlias, TypeGuard
 
 from grpo_rewards.answers.formulas.exact import NotExact, exact
-from grpo_rewards.answers.formulas.formula import Formula, has_symbols, number, replaced, symbols
+from grpo_rewards.answers.formulas.formula import Formula, number
 
 # The kinds of values that an answer can have once it is read, from numbers to formulas.
 
@@ -210,8 +210,6 @@ def not_understood(value: Value) -> str:
 # What the names of values say: which values are a point, which names mean the same, ``x_1 = 2`` and ``x = 2``.
 
 NUMBER_IN_NAME = re.compile(r"[0-9]{1,9}")
-SEGMENT_NAME = re.compile("[A-Z]{2}")
-ANGLE_NAME = re.compile(r"(?<!tri)angle([A-Z])([A-Z])([A-Z])(?![A-Z])")
 OF_A_LETTER = re.compile(r"(?<=^[yuvsrxz])\([xtns]\)$")  # y(x), of which y = ... says the same
 
 
@@ -257,29 +255,7 @@ def is_named(value: Named, name: str) -> bool:
 
 def _plain(name: str) -> str:
     """A name without what only sets it: ``\\cos \\angle APB`` and ``cos∠APB`` are one, and so are ``y(x)`` and y."""
-    bare = ANGLE_NAME.sub(_from_first_end, name.replace("\\", "").replace(" ", ""), count=1)
-    return OF_A_LETTER.sub("", bare, count=1)
-
-
-def _from_first_end(angle: re.Match[str]) -> str:
-    """An angle, spelled from its first end in the alphabet: CBA is ABC."""
-    first, last = sorted((angle.group(1), angle.group(3)))
-    return f"angle{first}{angle.group(2)}{last}"
-
-
-def are_one_angle(one: Value, other: Value) -> bool:
-    """Whether two values are the name of an angle, from either of its sides, and nothing else."""
-    if not isinstance(one, Expression) or not isinstance(other, Expression) or one.unit or other.unit:
-        return False
-    names = {_plain(one.spelled), _plain(other.spelled)}
-    return len(names) == 1 and ANGLE_NAME.fullmatch(names.pop()) is not None
-
-
-def are_one_length(one: Named, other: Named) -> bool:
-    """Whether two names are of one segment, AB and BA, whose value is a number: a vector has a direction."""
-    length = as_formula(one.of) if isinstance(one.of, Number | Expression) else None
-    is_segment = SEGMENT_NAME.fullmatch(one.name) is not None and one.name == other.name[::-1]
-    return is_segment and length is not None and not has_symbols(length)
+    return OF_A_LETTER.sub("", name.replace("\\", "").replace(" ", ""), count=1)
 
 
 def each_by_name(value: Value) -> Value:
@@ -287,22 +263,6 @@ def each_by_name(value: Value) -> Value:
     if not isinstance(value, Named) or not value.others:
         return value
     return Unordered(tuple(Named(name, value.of) for name in (value.name, *value.others)))
-
-
-def with_argument_of(one: Named, other: Named) -> Value | None:
-    """What a function ``other`` is, with the argument of ``one``: 2x for ``f(x)`` and ``f(y) = 2y``; ``None`` if they
-    are no functions of one argument with the same name.
-    """
-    ours, theirs = one.symbol, other.symbol
-    if ours is None or theirs is None or not isinstance(other.of, Expression) or other.of.formula is None:
-        return None
-    if ours.kind != "call" or not ours.name.startswith("?") or (ours.name, theirs.kind) != (theirs.name, "call"):
-        return None
-    if [arg.kind for arg in (*ours.args, *theirs.args)] != ["symbol", "symbol"] or ours.args[0].name in symbols(
-        other.of.formula
-    ):
-        return None
-    return Expression(other.of.spelled + " ", replaced(other.of.formula, theirs.args[0], ours.args[0]), other.of.unit)
 
 
 def without_indices(one: Sequence[Value], other: Sequence[Value]) -> tuple[Sequence[Value], Sequence[Value]]:
@@ -323,17 +283,6 @@ def are_points(items: Sequence[Value]) -> bool:
         and (item.opening, item.closing) == ("(", ")")
         and not any(isinstance(one, Infinity) for one in item.items)
         for item in items
-    )
-
-
-def bounds_coordinate(bounded: Value, point: Value) -> bool:
-    """Whether one value is an interval of an unknown, ``1 < x < 2``, and the other gives it, ``x = 1, y = 2``."""
-    return (
-        isinstance(bounded, Named)
-        and isinstance(bounded.of, Bracketed)
-        and isinstance(point, Unordered)
-        and are_named(point)
-        and any(isinstance(item, Named) and is_named(item, bounded.name) for item in point.items)
     )
 
 

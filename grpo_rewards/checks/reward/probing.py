@@ -242,7 +242,7 @@ def _judged_answers(
         Failure: it raised, took too long, or gave what is no reward.
     """
     for problems in kinds.values():
-        problems = _scorable(caller, problems, ways)
+        problems = [one for one in problems if _spellings(one)]
         # what wrong answers and golds earn, where golds earn more
         bounds = {
             one.way: (one.wrong, one.right)
@@ -250,31 +250,21 @@ def _judged_answers(
             if one.wrong is not None and one.right - one.wrong > LARGEST_CRUMB * abs(one.right)
         }
         best = max((right for _, right in bounds.values()), default=0.0)
+        found: list[Answer] = []
         for way, (floor, right) in bounds.items():
             if right - floor < RIGHT_FROM * (best - floor):
                 continue
             for is_right in (True, False):
                 spelled = [(one, _spellings(one) if is_right else [one.wrong, *one.wrongs]) for one in problems]
                 tried = [(one, its, way, ways[way](one, its, its)) for one, answers in spelled for its in answers]
-                yield from _judged(caller, tried, floor, right, is_right)
+                found += _judged(caller, tried, floor, right, is_right)
         if bounds:
             floor, right = max(bounds.values(), key=lambda bound: bound[1] - bound[0])
             texts = [(one, name, filled(template, one)) for one in problems for name, template in NO_ANSWERS.items()]
-            yield from _judged(caller, [(one, str(text), name, text) for one, name, text in texts], floor, right, False)
-
-
-def _scorable(caller: Caller, problems: Sequence[Problem], ways: Mapping[str, WrittenIn]) -> list[Problem]:
-    """The problems whose gold the reward can read: in some way to write it, it does not say that it cannot score it."""
-    left = [one for one in problems if _spellings(one)]
-    found: list[Problem] = []
-    for write in ways.values():
-        try:
-            verdicts = caller.verdicts([write(one, _spellings(one)[0], one.held) for one in left], left)
-        except Failure:
-            continue
-        found += [its for its, one in zip(left, verdicts, strict=True) if one is not None and one.reward is not None]
-        left = [one for one in left if one not in found]
-    return found
+            found += _judged(caller, [(one, str(text), name, text) for one, name, text in texts], floor, right, False)
+        # a gold that the reward cannot read, however it is spelled, does not count
+        scored = {one.gold for one in found if one.is_right and one.reward is not None}
+        yield from (one for one in found if one.gold in scored)
 
 
 def _judged(

@@ -32,6 +32,12 @@ UNLIKELY = "123457"
 # Of a row these are no columns that a reward reads, for the trainer gives them itself; of our rows, nor are these.
 NOT_PASSED_ON = frozenset(("prompt", "completion", "completions", *BY_TRAINER))
 OF_OURS = frozenset(("right", "wrong"))
+# What is no data set here, by the name of its class, and what to give in its place.
+OTHER_DATA = {
+    "DatasetDict": "Give one of its splits, dataset['train'].",
+    "DataFrame": "Give its columns, frame.to_dict('list').",
+    **dict.fromkeys(("IterableDataset", "IterableDatasetDict"), "It has no rows to look at: give columns=[…] instead."),
+}
 USUAL_SIZE = 256  # tokens of a text that is long, where no option of the reward speaks of a length
 LARGEST_SIZE = 50_000
 # Options that state how a completion is read and not what is wanted in it.
@@ -211,23 +217,19 @@ def columns_of(dataset: Any) -> dict[str, Sequence[Any]]:
     Raises:
         RewardError: it is something else, or its columns differ in length.
     """
-    kind, do = type(dataset).__name__, "Give a datasets.Dataset of one split, columns by name, or a list of rows."
-    if kind == "DatasetDict":
-        do = "Give one of its splits, dataset['train']."
-    elif kind in ("IterableDataset", "IterableDatasetDict"):
-        do = "It has no rows to look at: give columns=[…] instead."
-    elif kind == "DataFrame":
-        do = "Give its columns, frame.to_dict('list')."
-    elif isinstance(getattr(dataset, "column_names", None), list) and hasattr(dataset, "__len__"):
-        return dict(dataset[:])
-    elif isinstance(dataset, Mapping):
-        sizes = {name: len(column) for name, column in dataset.items()}
-        if len(set(sizes.values())) > 1:
-            raise RewardError(f"the columns of the data set have different lengths: {sizes}.")
-        return dict(dataset)
-    elif isinstance(dataset, Sequence) and all(isinstance(row, Mapping) for row in dataset):
-        names = dict.fromkeys(name for row in dataset for name in row)
-        return {name: [row.get(name) for row in dataset] for name in names}
+    kind = type(dataset).__name__
+    if kind not in OTHER_DATA:
+        if isinstance(getattr(dataset, "column_names", None), list) and hasattr(dataset, "__len__"):
+            return dict(dataset[:])
+        if isinstance(dataset, Mapping):
+            sizes = {name: len(column) for name, column in dataset.items()}
+            if len(set(sizes.values())) > 1:
+                raise RewardError(f"the columns of the data set have different lengths: {sizes}.")
+            return dict(dataset)
+        if isinstance(dataset, Sequence) and all(isinstance(row, Mapping) for row in dataset):
+            names = dict.fromkeys(name for row in dataset for name in row)
+            return {name: [row.get(name) for row in dataset] for name in names}
+    do = OTHER_DATA.get(kind, "Give a datasets.Dataset of one split, columns by name, or a list of rows.")
     raise RewardError(f"dataset cannot be {'an' if kind[0] in 'AEIOUaeiou' else 'a'} {kind}. {do}")
 
 

@@ -11,24 +11,8 @@ from typing import Any
 from grpo_rewards.answers import symbolic_failure, symbolic_warnings
 from grpo_rewards.checks.findings import Finding, Report, finding_of
 from grpo_rewards.checks.reward.problems import columns_of
-from grpo_rewards.checks.setup.names import (
-    check_columns,
-    is_called,
-    logged_name,
-    prompt_column,
-    read_by,
-    with_distinct_names,
-)
-from grpo_rewards.checks.setup.sizes import batches, length_limits, with_group_size
-from grpo_rewards.checks.setup.template import check_tools, environments_of, with_template, with_tokenizer
-from grpo_rewards.checks.setup.trials import (
-    PlainFunction,
-    as_list,
-    check_answers,
-    pickling,
-    probe_findings,
-    tool_output_findings,
-)
+from grpo_rewards.checks.setup import names, sizes, template, trials
+from grpo_rewards.checks.setup.trials import PlainFunction
 from grpo_rewards.registry import Reward, RewardError, get_reward
 from grpo_rewards.registry.errors import listed, nearest_column, shown
 from grpo_rewards.registry.interface import leaves
@@ -93,31 +77,31 @@ def check_rewards(
     ['Rename one with dataset.rename_column("s']
     """
     _refuse_kinds(args, tokenizer, columns)
-    environments, made = environments_of({} if environment_factory is None else environment_factory)
-    rewards, findings = _looked_up([] if reward_funcs is None else as_list(reward_funcs))
+    environments, made = template.environments_of({} if environment_factory is None else environment_factory)
+    rewards, findings = _looked_up([] if reward_funcs is None else trials.as_list(reward_funcs))
     if not rewards and not findings and not any(hasattr(type(one), "get_reward") for one in environments.values()):
         findings.append(finding_of("rewards.none"))
     findings += [*made, *_unusable(rewards)]
     if any(one.severity == "error" and one.check in ("rewards", "options") for one in findings):
         return Report(rewards).add(findings)
     data = None if dataset is None else columns_of(dataset)
-    names = data if columns is None else columns
+    known = data if columns is None else columns
     has_tools = bool(tools or environments)
-    rewards, named = with_distinct_names(rewards)
-    rewards, rendered = with_template(rewards, tokenizer, args, None if data is None else data.get("prompt"))
-    rewards, grouped = with_group_size(rewards, args)
+    rewards, named = names.with_distinct_names(rewards)
+    rewards, rendered = template.with_template(rewards, tokenizer, args, None if data is None else data.get("prompt"))
+    rewards, grouped = sizes.with_group_size(rewards, args)
     findings += [*named, *rendered, *grouped]
-    findings += check_columns(rewards, None if names is None else list(names), args, rollout_func is not None)
-    rewards, counted = with_tokenizer(rewards, tokenizer, args, names, has_tools)
+    findings += names.check_columns(rewards, None if known is None else list(known), args, rollout_func is not None)
+    rewards, counted = template.with_tokenizer(rewards, tokenizer, args, known, has_tools)
     findings += counted
     if has_tools:
-        findings += check_tools(tools or (), environments, tokenizer, data)
+        findings += template.check_tools(tools or (), environments, tokenizer, data)
     weights = getattr(args, "reward_weights", None) if weights is None else weights
-    findings += [*length_limits(rewards, args), *batches(args, None if data is None else _size(data))]
-    findings += [*_weights(rewards, weights), *_symbolic(rewards), *(pickling(rewards) if thorough else ())]
+    findings += [*sizes.length_limits(rewards, args), *sizes.batches(args, None if data is None else _size(data))]
+    findings += [*_weights(rewards, weights), *_symbolic(rewards), *(trials.pickling(rewards) if thorough else ())]
     if data is not None:
         if not (environments and "prompt" not in data):  # an environment may give the prompt
-            findings += prompt_column(data)
+            findings += names.prompt_column(data)
         if not _has_errors(findings):
             findings += _of_rows(rewards, data, weights, right, has_tools, thorough)
     return Report(rewards).add(findings)
@@ -133,18 +117,18 @@ def _of_rows(
 ) -> list[Finding]:
     """What the rows show: their golds, and what rewards that are called on them give."""
     # Golds are looked at in the same check that finds their column to be called something else.
-    missing = {column for one in rewards for column in read_by(one)}.difference(data)
+    missing = {column for one in rewards for column in names.read_by(one)}.difference(data)
     meant = {column: name for column in missing if (name := nearest_column(column, list(data))) is not None}
     seen = {**data, **{column: data[name] for column, name in meant.items()}}
-    there = [one for one in rewards if is_called(one, list(seen))]
+    there = [one for one in rewards if names.is_called(one, list(seen))]
     findings = [*_golds(there, seen)]
     if has_tools and not _has_errors(findings):
-        findings += tool_output_findings(there, seen)
+        findings += trials.tool_output_findings(there, seen)
     if thorough and not _has_errors(findings):
         noted = {row for one in findings if one.check in ("answers", "spellings") for row in one.rows}
         has_weights = weights is not None and not any(_weights(rewards, weights))
-        by_name = dict(zip(map(logged_name, rewards), map(float, weights), strict=True)) if has_weights else None
-        findings += probe_findings(there, seen, by_name, right, noted)
+        by_name = dict(zip(map(names.logged_name, rewards), map(float, weights), strict=True)) if has_weights else None
+        findings += trials.probe_findings(there, seen, by_name, right, noted)
     return findings
 
 
@@ -210,8 +194,8 @@ def _weights(rewards: Sequence[Any], weights: Any) -> Iterator[Finding]:
         return
     weights = list(weights)
     if len(weights) != len(rewards):
-        names = listed(map(logged_name, rewards))
-        yield finding_of("weights.too_many_or_few", weights=len(weights), rewards=len(rewards), names=names)
+        of = listed(map(names.logged_name, rewards))
+        yield finding_of("weights.too_many_or_few", weights=len(weights), rewards=len(rewards), names=of)
     for weight in weights:
         if isinstance(weight, bool) or not isinstance(weight, Real) or not math.isfinite(weight):
             yield finding_of("weights.not_finite", weight=shown(weight))
@@ -230,9 +214,9 @@ def _symbolic(rewards: Sequence[Any]) -> Iterator[Finding]:
         reasons = getattr(one, "own_reasons", one.reasons)  # those of a reward that it calls are that one's matter
         if "worker_killed" in reasons and workers != 0:
             comparing.setdefault(workers, {})[one.name] = None
-    for workers, names in comparing.items():
+    for workers, its in comparing.items():
         if failure := symbolic_failure(workers):
-            yield finding_of("symbolic.none", listed(names), failure=failure)
+            yield finding_of("symbolic.none", listed(its), failure=failure)
     for message in symbolic_warnings() if None in comparing else ():
         yield finding_of("symbolic.limited", listed(comparing[None]), message=message)
 
@@ -244,7 +228,7 @@ def _golds(rewards: Sequence[Any], data: Mapping[str, Sequence[Any]]) -> Iterato
         yield finding_of("answers.no_rows")
         return
     try:
-        checked = check_answers(rewards, data)
+        checked = trials.check_answers(rewards, data)
     except RewardError as error:  # such as a row for which there is no route
         yield finding_of("answers.failed", error=error)
         return

@@ -8,245 +8,32 @@ before, or occurs for the third time, and that together are a good part of the t
 from __future__ import annotations
 
 import re
+import zlib
 from array import array
-from bisect import bisect
-from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
-from itertools import accumulate, compress
-from operator import eq, mul, ne
+from collections.abc import Iterable, Sequence
+from itertools import accumulate, chain
+from typing import Any
 
-from grpo_rewards.completion.padding.folding import (
-    BLOCK,
-    REMEMBERED_BLOCKS,
-    alike,
-    compressible_share,
-    counted,
-    empty_tokens,
-    folded_sentences,
-    may_have_few_words,
-    may_repeat_sentences,
-    pieces,
-    plain,
-    shown,
-)
+from grpo_rewards.completion.padding.folding import CONTROL_BYTES, alike, counted, empty_tokens, pieces, shown
 from grpo_rewards.completion.sections import before_end_of_turn
 
 __all__ = [
-    "AGAIN",
     "CHARACTERS_PER_TOKEN",
-    "THIRD",
     "count_informative_tokens",
     "hides_repetitions",
-    "marked_repeats",
-    "poor_share",
-    "repeated_sentences",
     "repeated_share",
     "repeated_share_of_text",
     "until_end_of_turn",
 ]
 
-PASSAGE = 12  # units (characters without spaces, or tokens) that are a repetition if they occur again
-AGAIN, THIRD = 1, 2  # a passage that occurs for the second time, and for the third or more
-MARK_BYTES = b"\x00", b"\x01", b"\x02"
-BLOCK_PIECES = 120  # whole periods of many short loops
-BLOCKS = 3  # of a stretch; each is looked at once
-SHORTEST_SENTENCE = 20  # shorter ones, such as "Yes" and "}", occur again in any text
-
-
-def marked_repeats(pieces: Sequence[str]) -> bytes:
-    """For each unit whether the passage that begins with its piece is new (0), ``AGAIN``, or there a ``THIRD`` time.
-
-    Pieces are looked at in blocks. If a block with what follows it was there twice, all its passages were: that a loop
-    goes on is seen block by block, not passage by passage.
-    """
-    passages = Passages()
-    known: dict[tuple[str, ...], list[int]] = {}  # of each block its units, and how often it was there
-    marks = []
-    for at in range(0, len(pieces), BLOCK_PIECES):
-        block = tuple(pieces[at : at + BLOCK_PIECES + PASSAGE])
-        seen = known.get(block)
-        if seen is not None and seen[1] >= THIRD:
-            marks.append(MARK_BYTES[THIRD] * seen[0])
-        else:
-            lengths = [*map(len, block[:BLOCK_PIECES])]
-            if seen is None:
-                known[block] = [sum(lengths), 1]
-            else:
-                seen[1] += 1
-            own = passages.marks("".join(block), lengths)
-            marks.append(b"".join(map(mul, map(MARK_BYTES.__getitem__, own), lengths)))
-    return b"".join(marks)
-
-
-class Passages:
-    """The passages of a text up to a place.
-
-    Attributes:
-        first: where each passage was first, by a number that grows.
-        second: where the passage that was first there was a second time.
-    """
-
-    def __init__(self) -> None:
-        self.first: dict[str, int] = {}
-        self.second: dict[int, int] = {}
-        self.count = 0
-
-    def marks(self, units: str, lengths: Sequence[int]) -> bytearray:
-        """The marks of the next pieces, which have these lengths, given the units from the first of them on."""
-        numbers = range(self.count, self.count + len(lengths))
-        self.count += len(lengths)
-        starts = accumulate(lengths[:-1], initial=0)
-        passages = [units[start : start + PASSAGE] for start in starts]
-        first = [*map(self.first.setdefault, passages, numbers)]
-        marks = bytearray(map(ne, first, numbers))
-        if AGAIN in marks:
-            again = [*compress(numbers, marks)]
-            second = map(self.second.setdefault, compress(first, marks), again)
-            for number in compress(again, map(ne, second, again)):
-                marks[number - numbers.start] = THIRD
-        return marks
-
-
-def marked(marks: bytes, least: int) -> int:
-    """How many marks are ``least`` or more."""
-    return marks.count(THIRD) if least == THIRD else len(marks) - marks.count(0)
-
-
-def stretches(marks: bytes, least: int, density: float, size: int) -> list[tuple[int, int]]:
-    """The (start, end) of the stretches, of ``size`` or more, where a share of ``density`` of marks is ``least``."""
-    block = min(size, len(marks)) // BLOCKS
-    if not block:
-        return []
-    starts = range(0, len(marks), block)
-    counts = [marked(marks[at : at + block], least) for at in starts]
-    enough = density * block * BLOCKS
-    dense = [at for at, held in enumerate(zip(counts, counts[1:], counts[2:], strict=False)) if sum(held) >= enough]
-    return list(_joined((at * block, min((at + BLOCKS) * block, len(marks))) for at in dense))
-
-
-def _joined(spans: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """Ordered spans, with those that overlap made one."""
-    start = end = 0
-    for first, last in spans:
-        if first > end:
-            if end:
-                yield start, end
-            start = first
-        end = last
-    if end:
-        yield start, end
-
-
-def repeated_sentences(sentences: Iterable[str]) -> int:
-    """How many characters are in sentences that occurred before."""
-    seen: set[str] = set()
-    repeated = 0
-    for one in sentences:
-        if len(one) >= SHORTEST_SENTENCE:
-            repeated += len(one) if one in seen else 0
-            seen.add(one)
-    return repeated
-
-
-# A character of a script without spaces, or a word or name; a number is none
-WORDS_AND_NAMES = re.compile("[\u2e80-\uffef]|\\d{0,4}[^\\W\\d_\u2e80-\uffef][^\\W\u2e80-\uffef]+")
-BLOCK_CHARACTERS = 150
-# With how many distinct words a stretch of 2, 4, 8 and 16 blocks is poor, by how much of it is in words. Prose has
-# twice as many and more; the less of a text is in words, as in code and data, the fewer do people get along with.
-VERBAL_SHARES = 0.5, 0.6, 0.7, 0.8, 0.87, 0.93
-FEW_WORDS = (
-    (2, (0, 3, 5, 7, 13, 18)),
-    (4, (4, 5, 8, 11, 20, 28)),
-    (8, (5, 8, 14, 18, 32, 50)),
-    (16, (8, 14, 20, 30, 50, 80)),
-)
-SPREAD_WINDOWS, WINDOW = 8, 24 * BLOCK_CHARACTERS  # of so many characters, of a text that is longer
-MOST_DISTINCT = 80  # that can be few
-LEAST_WORDS_OF_BLOCK = 6  # of a block, or they are long names, or written without spaces
-TIMES_OFTEN = 3  # times that a word of a poor stretch occurs, on average; noise in letters may be few long words
-SPOKEN = 0.7  # of a block that stutters are letters; an expression repeats its signs and names
-STUTTERED = 0.4  # of a block's words are one of the two before them
-
-
-def poor_share(one_spelling: str) -> float:
-    """The share of a text that is in stretches of few distinct words, or says each word again.
-
-    Of a long text, samples that are spread over it are looked at.
-    """
-    apart = max(len(one_spelling) // SPREAD_WINDOWS, WINDOW)
-    sampled = [one_spelling[at : at + WINDOW] for at in range(0, len(one_spelling), apart)]
-    return sum(map(_poor_characters, sampled)) / max(sum(map(len, sampled)), 1)
-
-
-def _poor_characters(one_spelling: str) -> int:
-    blocks = [one_spelling[at : at + BLOCK_CHARACTERS] for at in range(0, len(one_spelling), BLOCK_CHARACTERS)]
-    words = [*map(WORDS_AND_NAMES.findall, blocks)]
-    poor = [*map(_stutters, blocks, words)]
-    counts, letters, shown = _sums(map(len, words)), _sums(map(_letters, words)), _sums(map(_shown, blocks))
-    distinct: dict[int, set[str]] = dict(enumerate(map(set, words)))
-    for length, few in FEW_WORDS:
-        distinct = _joined_words(distinct, length)
-        for at, one in distinct.items():
-            if len(one) <= few[-1] and counts[at + length] - counts[at] >= max(
-                length * LEAST_WORDS_OF_BLOCK, len(one) * TIMES_OFTEN
-            ):
-                share = (letters[at + length] - letters[at]) / (shown[at + length] - shown[at])
-                if share >= VERBAL_SHARES[0] and len(one) <= few[bisect(VERBAL_SHARES, share) - 1]:
-                    poor[at : at + length] = [True] * length
-    return sum(map(len, compress(blocks, poor)))
-
-
-def _joined_words(distinct: dict[int, set[str]], length: int) -> dict[int, set[str]]:
-    """The distinct words of stretches of a length, each of two of half that length; only those that may be few."""
-    half = length // 2
-    pairs = ((at, distinct[at], distinct.get(at + half)) for at in distinct if not at % max(half // 2, 1))
-    joined = ((at, one | other) for at, one, other in pairs if other is not None)
-    return {at: one for at, one in joined if len(one) <= MOST_DISTINCT}
-
-
-def _sums(numbers: Iterable[int]) -> list[int]:
-    return [*accumulate(numbers, initial=0)]
-
-
-def _letters(words: list[str]) -> int:
-    return len("".join(words))
-
-
-def _shown(block: str) -> int:
-    return len(block) - block.count(" ") - block.count("\n")
-
-
-def _stutters(block: str, words: list[str]) -> bool:
-    """Whether many words only repeat the one before, or the one before that."""
-    if len(words) < LEAST_WORDS_OF_BLOCK or len(set(words)) > (1 - STUTTERED) * len(words) + 1:
-        return False
-    if _letters(words) < SPOKEN * _shown(block):
-        return False
-    return any(sum(map(eq, words, words[apart:])) >= STUTTERED * len(words) for apart in (1, 2))
-
-
 CHARACTERS_PER_TOKEN = 4  # in English, with common tokenizers; used only if there are no token ids
 BYTES_OF_ID = array("I").itemsize
 SHORT_NGRAM = 6  # tokens; above, what is copied to find it counts less than how often
-MAY_REPEAT = 0.25  # of a text may be padding if so much of it is compressible
-MAY_HIDE = 0.3  # and may be repetitions that its tokens do not show
 SCANNED_UNITS = 200_000  # tokens or characters at the start of a text; the rest is not searched for repetition
 LONGEST_MARKER = 32  # characters of a marker such as <|END_OF_TURN_TOKEN|>
 DIGIT_RUNS = re.compile(r"\d+")
 UNEVEN = re.compile(r"[^\S\n]{2}|[^\S\n ]|\n{3}|\n | \n")  # any gap but a space, a line break or an empty line
-NO_LETTERS = re.compile(r"[\W\d_]")
-# A text is judged by stretches of so many units, of which so much is repeated, or is there a third time, if they are
-# more than so much of it: by copies and by loops. Code and data that people keep reach 0.33 and 0.25 in 2 % of windows.
-JUDGED = (AGAIN, 0.9, 256, 0.33), (THIRD, 0.95, 96, 0.25)
-SHORT_STRETCH = 96  # units; a stretch is no longer than a third of a short text
-ALLOWED_SENTENCES = 0.35  # of a text may be sentences that occurred before, as in a song
-ALLOWED_POOR = 0.3  # of a text may be stretches with few distinct words
-# Tokens may be characters, and a table of T and F repeats those.
-DENSE_IDS, IDS_STRETCH, ALLOWED_IDS = 0.97, 192, 0.1
-HIDDEN_STRETCH = 32  # if there are more tokens than bytes: some of them do not show
-SAMPLES, SAMPLE = 4, 1024  # so many samples of so many tokens
-TOKENS_PER_UNIT = 0.5  # of a loop of short words, without the spaces
-COUNTED_AGAINST = 2  # a repetition costs itself and the passage that it repeats
+MAY_HIDE = 0.3  # of a text may be repetitions that its tokens do not show, if so much of it is compressible
 
 
 def until_end_of_turn(ids: Sequence[int], text: str) -> tuple[Sequence[int], str]:
@@ -267,9 +54,8 @@ def hides_repetitions(text: str) -> bool:
     It has a gap that is not a single space, a line break or an empty line, or an invisible character, and much of it
     can be compressed.
     """
-    if compressible_share(text[:SCANNED_UNITS]) <= MAY_HIDE:
-        return False
-    return UNEVEN.search(text) is not None or len(shown(text)) < len(text)
+    text = text[:SCANNED_UNITS]
+    return compressible_share(text) > MAY_HIDE and (UNEVEN.search(text) is not None or len(shown(text)) < len(text))
 
 
 def repeated_share(units: Sequence[int], size: int) -> float | None:
@@ -313,8 +99,139 @@ def repeated_share_of_text(text: str, size: int) -> float | None:
 
 def _repeated_passages(units: Sequence[str], size: int) -> float | None:
     text = "".join(units)
-    starts = [at for at in accumulate(map(len, units[:-1]), initial=0) if at + size <= len(text)]
+    starts = [at for at in _starts(units) if at + size <= len(text)]
     return 1 - len({text[at : at + size] for at in starts}) / len(starts) if len(starts) > 1 else None
+
+
+# Repetitions are deflated to a tenth and less, honest prose and mathematics to a third, where numbers count as alike.
+FEW_OTHERS = 0.02  # characters beyond ASCII
+SEGMENT, DENSE = 2048, 0.25  # bytes, and the share of them that is left of a segment of repetitions
+DENSE_SHORT = 0.45  # a shorter text has nothing before it to refer to
+IDS_SEGMENT, DENSE_IDS = 512, 0.04  # tokens may be characters, and a table of T and F repeats those
+ZEROS = bytes.maketrans(b"123456789", b"000000000")
+
+
+def compressible_share(text: str) -> float:
+    """The share of a text that deflate makes a quarter of its size or less, where case and numbers do not matter.
+
+    0 or 1 for a short text, which is looked at as a whole. Where nearly all is ASCII, the rest are question marks.
+    """
+    is_latin = len(text) - len(text.encode("ascii", "ignore")) <= FEW_OTHERS * len(text)
+    data = text.encode("ascii", "replace").lower() if is_latin else alike(shown(text)).encode(errors="surrogatepass")
+    data = data.translate(ZEROS, CONTROL_BYTES)
+    if len(data) < SEGMENT:
+        return float(len(zlib.compress(data, 1)) < DENSE_SHORT * len(data))
+    return dense_share(data, SEGMENT, DENSE)
+
+
+def dense_share(data: bytes, size: int, dense: float) -> float:
+    """The share of the bytes that is in segments of a size of which deflate leaves a share of ``dense`` or less."""
+    deflate, found = zlib.compressobj(1), 0
+    for at in range(0, len(data), size):
+        segment = data[at : at + size]
+        left = len(deflate.compress(segment)) + len(deflate.flush(zlib.Z_SYNC_FLUSH))
+        found += len(segment) if left <= dense * len(segment) else 0
+    return found / max(len(data), 1)
+
+
+PASSAGE = 12  # units (characters without spaces) that are a repetition if they occur again
+AGAIN, THIRD = 1, 2  # a passage that occurs for the second time, and for the third or more
+REPEAT_MARKS = b"\x00", b"\x01", b"\x02"
+SHORT_STRETCH = 96  # units; a stretch is no longer than a third of a short text
+
+
+def marked_repeats(pieces: Sequence[str]) -> bytes:
+    """For each unit whether the passage that begins with its piece is new (0), ``AGAIN``, or there a ``THIRD`` time."""
+    units = "".join(pieces)
+    times: dict[str, int] = {}
+    marks = []
+    for start, piece in zip(_starts(pieces), pieces, strict=False):
+        passage = units[start : start + PASSAGE]
+        times[passage] = seen = times.get(passage, -1) + 1
+        marks.append(REPEAT_MARKS[min(seen, THIRD)] * len(piece))
+    return b"".join(marks)
+
+
+def _starts(pieces: Sequence[str]) -> Iterable[int]:
+    """Where each piece starts in the text that they make together."""
+    return accumulate(map(len, pieces[:-1]), initial=0)
+
+
+def stretched_share(marks: bytes, least: int, density: float, size: int) -> float:
+    """The share of the units in stretches, of ``size`` or more, where a share of ``density`` of marks is ``least``."""
+    size = min(size, max(len(marks) // 3, SHORT_STRETCH))
+    in_stretch = bytearray(len(marks))
+    for at in range(0, len(marks) - size + 1, size // 3):
+        stretch = marks[at : at + size]
+        if sum(map(stretch.count, REPEAT_MARKS[least:])) >= density * size:
+            in_stretch[at : at + size] = b"\x01" * size
+    return in_stretch.count(1) / max(len(marks), 1)
+
+
+FULL_STOPS = "\n!?。！？؟।"
+SHORTEST_SENTENCE = 20  # characters; shorter ones, such as "Yes" and "}", occur again in any text
+SENTENCE_WORDS = 4  # a line of data or of code has fewer, and occurs again in honest data and code
+
+
+def repeated_sentences(one_spelling: str) -> float:
+    """The share of the text that is in sentences and lines that occurred before, with the same numbers."""
+    for end in FULL_STOPS:
+        one_spelling = one_spelling.replace(end, " . ")
+    seen: set[str] = set()
+    size = repeated = 0
+    for sentence in f"{one_spelling} ".split(". "):
+        words = sentence.split()
+        letters = "".join(words)
+        size += len(letters)
+        if len(letters) >= SHORTEST_SENTENCE and (len(words) >= SENTENCE_WORDS or not letters.isascii()):
+            repeated += len(letters) if letters in seen else 0
+            seen.add(letters)
+    return repeated / max(size, 1)
+
+
+# A character of a script without spaces, or a word or name; a number is none
+WORDS_AND_NAMES = re.compile("[^\\W\\d_](?:(?<=[\u2e80-\uffef])|[^\\W\u2e80-\uffef]+)")
+BLOCK_CHARACTERS = 150
+STRETCHES = 2, 8  # blocks
+LEAST_WORDS_OF_BLOCK = 6  # or they are long names, or written without spaces
+TIMES_OFTEN = 2  # times that a word of a poor stretch occurs, on average; noise in letters may be few long words
+# The distinct words of a text grow with a power of its words (Heaps' law); prose has twice as many as this and more.
+# The less of a text is in words, as in code and data, the fewer do people get along with.
+DISTINCT, POWER_OF_WORDS, POWER_OF_VERBAL = 1.25, 0.72, 5
+
+
+def poor_share(one_spelling: str) -> float:
+    """The share of a text that is in stretches of far fewer distinct words than people use."""
+    blocks = [one_spelling[at : at + BLOCK_CHARACTERS] for at in range(0, len(one_spelling), BLOCK_CHARACTERS)]
+    words = [*map(WORDS_AND_NAMES.findall, blocks)]
+    is_poor = bytearray(len(blocks))
+    for size in STRETCHES:
+        for at in range(0, len(blocks) - size + 1, size // 2):
+            if _are_few([*chain(*words[at : at + size])], "".join(blocks[at : at + size])):
+                is_poor[at : at + size] = b"\x01" * size
+    return is_poor.count(1) / max(len(blocks), 1)
+
+
+def _are_few(words: list[str], stretch: str) -> bool:
+    """Whether the words of a stretch are few distinct ones, for so much text."""
+    distinct = len(set(words))
+    if len(words) * BLOCK_CHARACTERS < LEAST_WORDS_OF_BLOCK * len(stretch) or len(words) < TIMES_OFTEN * distinct:
+        return False
+    verbal = len("".join(words)) / (len(stretch) - stretch.count(" ") - stretch.count("\n"))
+    most: float = DISTINCT * verbal**POWER_OF_VERBAL * len(words) ** POWER_OF_WORDS
+    return distinct <= most
+
+
+SAMPLES, WORD_SAMPLES = (8, 4_000), (4, 1_200)  # so many of so many characters or tokens, for a longer text
+MAY_REPEAT = 0.25  # of a text may be padding if so much of it is compressible
+# A text is judged by stretches of so many units, of which so much is repeated, or is there a third time, if they are
+# more than so much of it: by copies and by loops. Code and data that people keep reach 0.33 and 0.25 in 2 % of windows.
+COPIES, ALLOWED_COPIES = (AGAIN, 0.9, 256), 0.33
+LOOPS, ALLOWED_LOOPS = (THIRD, 0.95, 96), 0.25
+ALLOWED_SENTENCES = 0.35  # of a text may be sentences that occurred before, as in a song
+ALLOWED_POOR = 0.3  # of a text may be stretches with few distinct words
+MANY_TOKENS, ALLOWED_IDS = 0.5, 0.3  # for each character: some may not show, and so many may be repeated
+COUNTED_AGAINST = 2  # a repetition costs itself and the passage that it repeats
 
 
 def count_informative_tokens(ids: Sequence[int], text: str) -> int:
@@ -324,86 +241,33 @@ def count_informative_tokens(ids: Sequence[int], text: str) -> int:
     before, or 25 % stretches of passages for the third time, or 30 % stretches with far fewer distinct words than
     people use, or if 35 % are sentences that occurred before. Then each of their tokens is subtracted twice. White
     space, case, letters that look alike and numbers that only count do not hide a repetition. The tokens themselves
-    are looked at in the same way, for some of them may not show in the text. Invisible characters, gaps without end
-    and long rows of signs are subtracted by the tokens that they may be. What follows the end of the turn does not
-    count.
+    are looked at, too, for some of them may not show in the text. Invisible characters, gaps without end and long rows
+    of signs are subtracted by the tokens that they may be. Of a long text, eight samples that are spread over it are
+    looked at. What follows the end of the turn does not count.
 
     What only a language model can recognize counts in full: words or letters at random, base64, reversed text, Roman
     numerals, sentences that are new but say nothing, and data that is made up. So may padding by few words that is no
     more than half of a text below 1,500 characters.
     """
     ids, text = until_end_of_turn(ids, text)
-    shortest = IDS_STRETCH if len(ids) <= len(text.encode(errors="surrogatepass")) else HIDDEN_STRETCH
-    padding = _repeated_tokens(text[:SCANNED_UNITS], len(ids))
-    if padding < len(ids):
-        padding = max(padding, _repeated_ids(ids, shortest))
-    if padding >= len(ids):  # nothing is left of which more could be taken
-        return 0
-    return max(len(ids) - int(padding) - empty_tokens(text), 0)
+    some = "".join(samples(text, *SAMPLES))
+    one_spelling = alike(shown(some))
+    shares = [
+        (poor_share("".join(samples(one_spelling, *WORD_SAMPLES))), ALLOWED_POOR),
+        (repeated_sentences(one_spelling), ALLOWED_SENTENCES),
+    ]
+    if len(ids) > MANY_TOKENS * len(text):
+        some_ids = [*chain(*samples(ids, *SAMPLES))]
+        shares.append((dense_share(_as_bytes(some_ids), IDS_SEGMENT, DENSE_IDS), ALLOWED_IDS))
+    if compressible_share(some) > MAY_REPEAT:
+        marks = marked_repeats(pieces(counted(one_spelling)))
+        shares += [(stretched_share(marks, *COPIES), ALLOWED_COPIES), (stretched_share(marks, *LOOPS), ALLOWED_LOOPS)]
+    padding = max(share if share > allowed else 0.0 for share, allowed in shares)
+    return max(len(ids) - int(COUNTED_AGAINST * padding * len(ids)) - empty_tokens(text), 0)
 
 
-def _repeated_tokens(text: str, tokens: int) -> float:
-    """How many tokens the repetitions of a text cost, of all its ``tokens``; if that is all of them, perhaps more."""
-    data = plain(text)
-    is_repeated, is_poor = compressible_share(text) > MAY_REPEAT, may_have_few_words(data)
-    repeats_sentences = may_repeat_sentences(data)
-    if not (is_repeated or is_poor or repeats_sentences):
-        return 0.0
-    one_spelling = alike(shown(text))
-    cost = 0.0
-    if is_repeated:
-        units = pieces(counted(one_spelling))
-        marks = marked_repeats(units)
-        per_unit = max(COUNTED_AGAINST * tokens / max(len(marks), 1), TOKENS_PER_UNIT)
-        for judged in JUDGED:
-            cost = max(cost, _stretched(units, marks, per_unit, *judged))
-            if cost >= tokens:
-                return cost
-    shares = []
-    if is_poor:
-        shares.append((poor_share(one_spelling), ALLOWED_POOR))
-    if repeats_sentences:
-        sentences = folded_sentences(one_spelling)
-        shares.append((repeated_sentences(sentences) / max(len("".join(one_spelling.split())), 1), ALLOWED_SENTENCES))
-    return max([cost, *(COUNTED_AGAINST * share * tokens for share, allowed in shares if share > allowed)])
-
-
-def _stretched(
-    units: Sequence[str], marks: bytes, per_unit: float, least: int, density: float, length: int, allowed: float
-) -> float:
-    """How many tokens the stretches cost in which so much is repeated, if they are more of the text than allowed."""
-    if marked(marks, least) < allowed * density / 2 * len(marks):
-        return 0.0
-    spans = stretches(marks, least, density, min(length, max(len(marks) // 3, SHORT_STRETCH)))
-    size = sum(end - start for start, end in spans)
-    if size <= allowed * len(marks):
-        return 0.0
-    if per_unit >= 1:
-        return size * per_unit
-    # a digit or a sign may be a token of its own, which a letter is not
-    text = "".join(units)
-    signs = sum(_signs(text[at : min(at + BLOCK, end)]) for start, end in spans for at in range(start, end, BLOCK))
-    return signs + (size - signs) * per_unit
-
-
-@lru_cache(maxsize=REMEMBERED_BLOCKS)
-def _signs(block: str) -> int:
-    """How many digits and signs a block has."""
-    return len(NO_LETTERS.findall(block))
-
-
-def _repeated_ids(ids: Sequence[int], shortest: int) -> float:
-    """How many tokens are repetitions for the third time, counted twice: some tokens do not show in the text.
-
-    Of many tokens, samples that are spread over them are looked at.
-    """
-    apart = max(len(ids) // SAMPLES, SAMPLE)
-    sampled = [one for at in range(0, len(ids), apart) for one in ids[at : at + SAMPLE]]
-    data = _as_bytes(sampled)[::BYTES_OF_ID]  # a byte of each: what is equal stays so
-    probes = [data[at : at + PASSAGE] for at in range(0, len(data), shortest // BLOCKS)]
-    if b"\x01" * BLOCKS not in bytes(data.count(one) > THIRD for one in probes):  # one in each block of a stretch
-        return 0.0
-    characters = {one: chr(at) for at, one in enumerate(dict.fromkeys(sampled))}
-    marks = marked_repeats([*map(characters.__getitem__, sampled)])
-    share = sum(end - start for start, end in stretches(marks, THIRD, DENSE_IDS, shortest)) / max(len(sampled), 1)
-    return COUNTED_AGAINST * share * len(ids) if share > ALLOWED_IDS else 0.0
+def samples(units: Any, most: int, size: int) -> list[Any]:
+    """So many pieces of a size that are spread over a long text or many tokens; of a shorter one, it is all of it."""
+    if len(units) <= most * size:
+        return [units]
+    return [units[at : at + size] for at in range(0, len(units), len(units) // most)]

@@ -176,32 +176,22 @@ def test_rewards_that_change_in_a_run_are_no_damage(tmp_path: Path) -> None:
 
 
 STATE, ALERTS = "checkpoint-20/trainer_state.json", "alerts.jsonl"
-ALERT = {"kind": "health", "rule": "r", "step": 1, "message": "m", "remedy": "d"}
 
 
 @each_row(
     "name, text, why",
     [
-        (STATE, b'{"log_history": [{"step"', "it cannot be read: "),
-        (STATE, b"", "it cannot be read: "),
-        (STATE, b"\xff\xfe{\x00}", "it cannot be read: "),
+        (STATE, b'{"log_history": [{"step"', "it cannot be read: JSONDecodeError"),
+        (STATE, b"\xff\xfe{\x00}", "it cannot be read: UnicodeDecodeError"),
         (STATE, b"[]", "it cannot be read: ValueError: it holds [] and no object in braces"),
-        (STATE, b'{"epoch": 1}', None),
+        (STATE, b'{"log_history": [' + b"[" * 100_000, "it cannot be read: RecursionError"),
         (STATE, b'{"log_history": {"step": 1}}', None),
-        (STATE, b'{"log_history": [' + b"[" * 100_000, "it cannot be read: "),
         (STATE, b'{"log_history": [{"step": 1, "rewards/right/mean": 1, "reward": 1}, 7, {"step": "x"}]}', None),
         (STATE, b'{"log_history": [{"step": 1, "reward": "much"}]}', None),
-        (
-            ALERTS,
-            b'{"gold": ["right"]}\n{"kind": "health"\n' + json.dumps(ALERT).encode() + b"\n",
-            "it cannot be read: ",
-        ),
-        (ALERTS, b'{"gold": ["right"]}\n{"kind": "health"}\n', "it cannot be read: "),
-        (ALERTS, b'{"gold": 4}\n', "it cannot be read: "),
-        (ALERTS, b"\xff\n", "it cannot be read: "),
-        ("run.json", b"{", "it cannot be read: "),
+        (ALERTS, b'{"gold": ["right"]}\n{"kind": "health"}\n', "it cannot be read: TypeError"),
+        (ALERTS, b'{"gold": 4}\n', "it cannot be read: TypeError"),
         ("run.json", b'{"settings": {"reward_weights": ["a", "b"]}}', None),
-        ("eval.json", b"{", "it cannot be read: "),
+        ("eval.json", b"{", "it cannot be read: JSONDecodeError"),
         ("checkpoint-best/trainer_state.json", b'{"log_history": []}', None),
     ],
 )

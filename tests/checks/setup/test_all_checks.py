@@ -56,11 +56,6 @@ def test_a_single_reward_becomes_a_list(one: Any) -> None:
     assert check_rewards(one).rewards == [one]
 
 
-def test_no_rewards_are_refused() -> None:
-    with pytest.raises(RewardError, match=r"there are no rewards\. Name at least one"):
-        check_rewards([]).raise_for_errors()
-
-
 @pytest.mark.parametrize("thing", ["boxed_anser", "soft_overlong(max_tokens)", "no_module.reward", 3, None])
 def test_what_is_no_reward_is_refused_before_trl_takes_it_for_a_model(thing: Any) -> None:
     with pytest.raises(RewardError) as error:

@@ -111,12 +111,6 @@ def test_golds_that_their_own_reward_does_not_reward_are_named() -> None:
     assert "in 2 of 5 rows: rows 2, 3. Row 2 has 'Paris'" in finding.message
 
 
-def test_unreadable_golds_are_named_with_one_of_them() -> None:
-    rows = [*ROWS, {"prompt": ROWS[0]["prompt"], "answer": None}]
-    (warning,) = said(checked([gr.boxed_answer], rows), "answers", "warning")
-    assert "1 of 13 rows: row 12. There, answer is None." in warning
-
-
 def test_a_reward_that_cannot_be_sent_is_a_note() -> None:
     def closure(word: str) -> Any:
         def has_word(completions: list[Any], **kwargs: Any) -> list[float]:

@@ -1,20 +1,9 @@
-"""What hides a repetition is folded away, and what a text says with numbers stays."""
-
-import random
+"""What hides a repetition is folded away, what a text says with numbers stays, and what shows nothing is counted."""
 
 from tables import each_row, tables_beside
 
 from grpo_rewards.checks import assert_linear
-from grpo_rewards.completion.padding.folding import (
-    NUMERALS,
-    PIECES,
-    Before,
-    alike,
-    counted,
-    folded_sentences,
-    following,
-    pieces,
-)
+from grpo_rewards.completion.padding.folding import alike, counted, empty_tokens, pieces
 
 TABLES = tables_beside(__file__)
 
@@ -24,30 +13,45 @@ def test_folded(text, wanted):
     assert "".join(pieces(counted(alike(text)))) == wanted
 
 
-def test_sentences_of_few_words_are_left_out_and_numbers_stay():
-    said = folded_sentences("then we add 3 and 4. yes. then we add 3 and 5.\nreturn x")
-    assert [one for one in said if one] == ["thenweadd3and4", "thenweadd3and5"]
-
-
-def test_a_long_word_is_cut_as_if_it_were_read_at_once():
-    draw = random.Random(0)
-    for alphabet in ("xyz", "aei", "brand", "~a答", "$1a"):
-        for size in (240, 241, 253, 254, 1000):
-            word = "".join(draw.choices(alphabet, k=size))
-            assert pieces(f"so {word} ") == ["so", *PIECES.findall(word)]
-            assert pieces(word[:7] * 90) == PIECES.findall(word[:7] * 90)
-
-
-def test_numbers_are_counted_as_if_the_text_were_read_at_once():
-    draw = random.Random(0)
-    texts = ["7" * 3_000 + " 1 2", " ".join(map(str, range(2_000))), "1f " * 900]
-    texts += ["".join(draw.choices(alphabet, k=5_000)) for alphabet in ("0123456789 ", "01 ", "0189af ", "12x,")]
-    for text in texts:
-        parts = NUMERALS.split(text)
-        parts[1::2] = following(parts[1::2], Before((), ()))[0]
-        assert counted(text) == "".join(parts) != text
+def test_a_number_counts_up_to_eight_numbers_behind():
+    assert counted("500 11 21 32 45 61 79 98 501") == "500 11 21 32 45 61 79 98 000"
+    assert counted("500 11 21 32 45 61 79 98 113 501").endswith(" 501")
 
 
 @each_row("piece", ["9", "1/", "答", "9" * 300 + " ", "½", "xq", "12 "])
 def test_folding_takes_linear_time(piece):
     assert_linear(lambda text: pieces(counted(alike(text))), lambda size: piece * (size // len(piece)), 100_000)
+
+
+WORDS = "some words that are seen and make a text of a common length, as one may well write it"
+
+
+@each_row("text", TABLES["spelling_and_layout_cost_nothing"])
+def test_spelling_and_layout_cost_nothing(text):
+    assert empty_tokens(text) == 0
+
+
+@each_row(
+    "padding, least",
+    [
+        ("\u200b" * 100, 399),
+        ("\x02\x7f" * 50, 399),
+        (" " * 400, 399),
+        ("\n" * 50, 49),
+        ("\u00a0 " * 50, 99),
+        (" \n\t" * 50, 149),
+        ("?!" * 50, 100),
+        ("🎉" * 50, 200),
+        ("a" + "\u0301" * 60, 120),
+        ("\ud800" * 50, 150),
+    ],
+)
+def test_what_shows_nothing_costs_the_tokens_that_it_may_be(padding, least):
+    assert empty_tokens(WORDS + padding) >= least
+
+
+def test_empty_lines_and_alignment_are_excused_up_to_a_share():
+    assert empty_tokens(WORDS.replace(" ", "  ")) == 0
+    assert empty_tokens(WORDS.replace(" ", " " * 10)) > len(WORDS.split()) * 8
+    assert empty_tokens(WORDS.replace(" ", "\n" + " " * 5)) == 0
+    assert empty_tokens(WORDS.replace(" ", "\n" + " " * 60)) > len(WORDS.split()) * 50

@@ -4,11 +4,21 @@ import json
 import random
 import re
 
+import pytest
 from places import DATA, labelled
 from tables import each_row, tables_beside
 
 import grpo_rewards as gr
-from grpo_rewards.completion.padding.informative_tokens import count_informative_tokens
+from grpo_rewards.completion.padding.informative_tokens import (
+    AGAIN,
+    THIRD,
+    compressible_share,
+    count_informative_tokens,
+    marked_repeats,
+    poor_share,
+    repeated_sentences,
+    stretched_share,
+)
 
 TABLES = tables_beside(__file__)
 
@@ -158,7 +168,6 @@ LOOPS = {
     "empty cells": "| | | |\n" * 80,
     "any numbers": "".join(f"Entry {random.Random(one).randrange(9999)} was looked at. " for one in range(60)),
     "any order": " ".join(random.Random(7).choices("so we see what it was and can say that now".split(), k=400)),
-    "stutter": " ".join(f"{one} {one} {one}" for one in PAGE.split()),
     "Chinese numbers": "、".join(f"一百{ten}十{one}" for ten in "二三四五六七八九" for one in "一二三四五六七八九") * 3,
     "Thai digits": " ".join(str(one).translate(THAI) for one in range(200, 400)),
     "Arabic digits": "، ".join(str(one).translate(ARABIC) for one in range(200, 400)),
@@ -186,6 +195,86 @@ def test_the_known_holes_are_as_they_are_stated_to_be():
     noise = " ".join("".join(letters.choices("abcdefghijklmnopqrstuvwxyz", k=6)) for _ in range(200))
     ids = as_ids(noise)
     assert count_informative_tokens(ids, noise) == len(ids)
+
+
+ALPHABET = "abcdefghijklmnopqrstuvwxyz"
+
+
+def test_marks_say_how_often_a_passage_has_begun():
+    marks = marked_repeats([*ALPHABET * 3])
+    # 26 - 11 passages of 12 lie within each copy, the others across two
+    assert marks == bytes([0] * 26 + [AGAIN] * 26 + [THIRD] * 15 + [0] * 11)
+    assert marked_repeats([]) == b""
+    # the units of a piece share its mark
+    assert marked_repeats(["rather", "longwords", "rather", "longwords"]) == bytes([0] * 15 + [AGAIN] * 6 + [0] * 9)
+
+
+def test_stretches_are_dense():
+    marks = bytes([0] * 300 + [AGAIN] * 300 + [0] * 300)
+    assert stretched_share(marks, AGAIN, 0.9, 90) == pytest.approx(1 / 3)
+    assert stretched_share(marks, THIRD, 0.9, 90) == 0
+    assert stretched_share(marks[:200], AGAIN, 0.9, 90) == 0
+    assert stretched_share(b"", AGAIN, 0.9, 90) == 0
+    half = bytes([AGAIN, 0] * 300)
+    assert (stretched_share(half, AGAIN, 0.9, 90), stretched_share(half, AGAIN, 0.5, 90)) == (0, 1)
+
+
+def test_sentences_of_few_words_are_no_repetition_and_numbers_differ():
+    assert repeated_sentences("then we add thirty and 4 to it. " * 4) == 0.75
+    assert repeated_sentences("then we add thirty and 4 to it. then we add thirty and 5 to it.") == 0
+    assert repeated_sentences("yes. it is. return something_long\n" * 4) == 0
+
+
+CHOICE = random.Random(0)
+FILLERS = ["let me see.", "right.", "so it goes.", "hold on.", "one moment.", "as i said."]
+TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+ONES = "one two three four five six seven eight nine".split()
+POOR = {
+    "numbers at random": "".join(f"entry {CHOICE.randrange(9999)} was looked at and is fine. " for _ in range(40)),
+    "fillers": " ".join(CHOICE.choices(FILLERS, k=120)),
+    "numbers in words": " ".join(f"{ten} {one}" for ten in TENS for one in ONES),
+    "Chinese numbers": "、".join(f"一百{ten}十{one}" for ten in "二三四五六七八九" for one in "一二三四五六七八九"),
+}
+RICH = {
+    "prose": PAGE.lower(),
+    "calculation": "".join(f"{a} * {b} = {a * b}, and {a} + {b} = {a + b}.\n" for a in range(12, 20) for b in (3, 7)),
+    "expression": "\\[ (2 \\cdot 3) \\cdot (4 \\cdot 5 + 1) = 6 \\cdot (20 + 1) = 6 \\cdot 21 = 126. \\]\n" * 5,
+    "names": "".join(f'"m{a}{b}.{b}xlarge",\n' for a in "abcdefgh" for b in (2, 4, 8, 16)),
+    "key": "\n".join("".join(CHOICE.choices("abcdefghijklmnopqrstuvwxyz0123456789+/", k=64)) for _ in range(20)),
+    "empty": "",
+}
+
+
+@each_row("text, is_poor", [*((text, True) for text in POOR.values()), *((text, False) for text in RICH.values())])
+def test_few_words_say_little_and_what_people_write_has_words_enough(text, is_poor):
+    assert poor_share(text) > 0.8 if is_poor else poor_share(text) == 0
+
+
+@each_row(
+    "text",
+    [
+        PAGE * 2,
+        "".join(f"0x{one:04x} " for one in range(600)),
+        (PAGE + PAGE.upper()) * 4,
+        "Надо ещё раз проверить. " * 120,
+        "".join(f"ข้อ {chr(0xE50 + one % 10)}{chr(0xE50 + one // 10)} " for one in range(100)) * 4,
+        "".join(one + chr(1 + at % 7) for at, one in enumerate(PAGE)) + PAGE,
+    ],
+)
+def test_what_repeats_is_compressible(text):
+    assert compressible_share(text) > 0.25
+    assert compressible_share(PAGE) == 0.0
+
+
+def test_of_a_long_text_samples_are_looked_at():
+    letters = random.Random(6)
+    honest = " ".join("".join(letters.choices("abcdefghijklmnopqrstuvwxyz", k=6)) for _ in range(6_000))
+    loop = "wait, i must check that again. " * 2_000
+    for text in (honest + loop, loop + honest, honest[:20_000] + loop + honest[20_000:]):
+        left = count_informative_tokens([*map(ord, text)], text)
+        assert left < len(text) - len(loop)
+    left = count_informative_tokens([*map(ord, honest)], honest)
+    assert left == len(honest)
 
 
 @labelled
