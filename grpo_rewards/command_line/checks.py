@@ -58,9 +58,11 @@ def check(
     if not given:
         refuse("Name the rewards: grpo-rewards check boxed_answer --dataset …, or reward_funcs in --config.")
     data_name = dataset or settings.get("dataset_path") or settings.get("dataset_name")
-    data = load_columns(data_name, split, renamed_columns(column)) if data_name else None
-    tokenizer, why = _tokenizer(model, settings.get("model_name_or_path"))
-    with working("checking the rewards on the data"):
+    with working("reading the data") as show:
+        data = load_columns(data_name, split, renamed_columns(column)) if data_name else None
+        show("loading the tokenizer")
+        tokenizer, why = _tokenizer(model, settings.get("model_name_or_path"))
+        show("checking the rewards on the data")
         report = check_rewards(
             given,
             data,
@@ -123,10 +125,10 @@ def probe(
     it also tries right and wrong answers in many spellings, and exits 1 if more of them are judged wrongly: a gate for
     any grader, f(completion, reference) among them.
     """
-    data = None if dataset is None else load_columns(dataset, split, renamed_columns(column))
     limits = {"max_false_rewards": max_false_rewards, "max_missed": max_missed}
     answers, found = any(limit is not None for limit in limits.values()), []
-    with working("trying reward hacks") as show:
+    with working("reading the data") as show:
+        data = None if dataset is None else load_columns(dataset, split, renamed_columns(column))
         for spec in specs:
             show(f"trying reward hacks on {spec}")
             reward = reward_or_function(spec)

@@ -15,7 +15,18 @@ from rich.text import Text
 
 from grpo_rewards.command_line.describing import Explanation, Reads, described, explained, reads_json, reads_of
 from grpo_rewards.command_line.inputs import Spec, Tokenizer
-from grpo_rewards.command_line.printing import FOUND, Output, command, cut, pairs, print_to_stderr, prose, refuse, text
+from grpo_rewards.command_line.printing import (
+    FOUND,
+    Output,
+    command,
+    cut,
+    pairs,
+    print_to_stderr,
+    prose,
+    refuse,
+    text,
+    working,
+)
 from grpo_rewards.registry import Reward, RewardError, get_reward
 from grpo_rewards.registry.errors import NoTokenIds, did_you_mean, listed
 from grpo_rewards.rewards.building_blocks.policy_tokens import load_tokenizer
@@ -80,14 +91,15 @@ def explain(
         note = f"the column {cut(name, 80)!r} is not read{near} It reads: {listed(reads.all_columns)}."
         print_to_stderr(cut(f"note: {note}"))
     try:
-        found = explained(
-            reward,
-            given_completion,
-            columns,
-            prompt=given_prompt,
-            completion_ids=_token_ids(given_completion, tokens, tokenizer),
-            trainer_state=_trainer_state(step),
-        )
+        with working("explaining the reward"):
+            found = explained(
+                reward,
+                given_completion,
+                columns,
+                prompt=given_prompt,
+                completion_ids=_token_ids(given_completion, tokens, tokenizer),
+                trainer_state=_trainer_state(step),
+            )
     except RewardError as error:
         _refuse_missing_input(error, reward, reads, columns)
     status = FOUND if found.verdict is None or found.verdict.reward is None else 0

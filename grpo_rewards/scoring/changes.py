@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from grpo_rewards.completion.text import completion_text
 from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.registry.errors import listed, shown
-from grpo_rewards.scoring.files import bound_to_columns, source_of
+from grpo_rewards.scoring.files import Paths, bound_to_columns, source_of
 from grpo_rewards.scoring.pool import in_order
 from grpo_rewards.scoring.rows import Chunk, Malformed, Numbered, place_name
 from grpo_rewards.scoring.work import Scoring, scoring_of
@@ -87,7 +87,7 @@ class Changes:
 def changes_in(
     old: str | Reward,
     new: str | Reward,
-    paths: Sequence[str],
+    paths: Paths,
     *,
     completion: str | None = None,
     prompt: str | None = None,

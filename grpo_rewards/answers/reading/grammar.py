@@ -52,7 +52,6 @@ MATHEMATICS = GREEK | frozenset(
 
 
 REPEATED = {"\\sum": "sum", "\\prod": "product"}
-KNOWN_LETTERS = frozenset("dei")
 INFINITE = ("\\infty", "+\\infty")
 
 
@@ -92,23 +91,6 @@ def is_mathematics(nodes: Nodes) -> bool:
         node.kind in ("digits", "letter", "space") or node.text in MATHEMATICS or node.text[1:] in FUNCTIONS
         for node in flat
     )
-
-
-def is_computable(nodes: Nodes) -> bool:
-    """Whether ``nodes`` begin with an integral, a sum or a limit whose value is known, since all its letters are bound.
-
-    ``\\int_0^1 x^2 dx`` is; ``\\int_0^1 f(x) dx`` is a quantity that an answer may say.
-    """
-    if len(nodes) < 2 or nodes[0].text not in OPERATORS or nodes[1].text not in ("_", "^") or not is_mathematics(nodes):
-        return False
-    flat = [node for node in flattened(nodes) if node.kind != "space"]
-    after = zip(flat, [*flat[1:], None], strict=True)
-    bound = {next.text for node, next in after if node.text == "d" and next is not None}
-    for place, node in enumerate(nodes):
-        if node.text == "_" and place and nodes[place - 1].text in OPERATORS[1:] and node.args[0]:
-            bound.add(node.args[0][0].text)
-    names = {node.text for node in flat if node.kind == "letter" or node.text in GREEK}
-    return bool(bound) and names <= bound | KNOWN_LETTERS
 
 
 # Reads binomials and permutations in every notation: ``C_{10}^{3}``, ``C(10, 3)``, ``{}_{10}C_3``, ``A_{10}^{3}``.

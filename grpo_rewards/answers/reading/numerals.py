@@ -161,16 +161,9 @@ def _decimal(nodes: Nodes) -> LeadingNumber | None:
         return _repeating(value, places, rest)
     if rest and rest[0].text == "\\cdot" and (power := _power_of_ten(rest[1:])) is not None:
         return value * Fraction(10) ** power, (places or 0) - power, rest[3:]
-    if rest and rest[0].text in ("e", "E") and rest[0].kind == "letter":
-        sign, exponent = _sign(rest[1:])
-        if (
-            exponent
-            and exponent[0].kind == "digits"
-            and len(exponent[0].text) <= 4
-            and int(exponent[0].text) <= EXPONENT
-        ):
-            power = sign * int(exponent[0].text)
-            return value * Fraction(10) ** power, (places or 0) - power, exponent[1:]
+    if rest and rest[0].text in ("e", "E") and rest[0].kind == "letter" and (found := _exponent(rest[1:])) is not None:
+        power, after = found
+        return value * Fraction(10) ** power, (places or 0) - power, after
     if rest and rest[0].text == "/":
         sign, divisor = _sign(rest[1:])
         below = _plain(divisor)
@@ -285,15 +278,16 @@ def _power_of_ten(nodes: Nodes) -> int | None:
     """The exponent n if ``nodes`` begin with ``10^{n}``, else ``None``."""
     if len(nodes) < 2 or nodes[0].text != "10" or nodes[0].kind != "digits" or nodes[1].text != "^":
         return None
-    sign, exponent = _sign(nodes[1].args[0])
-    if (
-        len(exponent) != 1
-        or exponent[0].kind != "digits"
-        or len(exponent[0].text) > 4
-        or int(exponent[0].text) > EXPONENT
-    ):
+    found = _exponent(nodes[1].args[0])
+    return found[0] if found is not None and not found[1] else None
+
+
+def _exponent(nodes: Nodes) -> tuple[int, Nodes] | None:
+    """(exponent of ten, what follows) if ``nodes`` begin with a whole number that is not too large for one."""
+    sign, rest = _sign(nodes)
+    if not rest or rest[0].kind != "digits" or len(rest[0].text) > 4 or int(rest[0].text) > EXPONENT:
         return None
-    return sign * int(exponent[0].text)
+    return sign * int(rest[0].text), rest[1:]
 
 
 # Reads numerals in another base than ten: ``2516_8``, ``1010 \text{ (base 2)}``, ``1010_{\text{two}}``.

@@ -11,8 +11,8 @@ from grpo_rewards.answers.formulas.formula import Formula, difference, has_symbo
 from grpo_rewards.answers.formulas.high_precision import is_rounding
 from grpo_rewards.answers.formulas.identity import same
 from grpo_rewards.answers.latex.commands import GREEK, TRIGONOMETRIC
-from grpo_rewards.answers.latex.tree import WORD_KINDS, Node, Nodes, inside_brackets, outside, render, split
-from grpo_rewards.answers.reading.grammar import is_computable, read_formula
+from grpo_rewards.answers.latex.tree import WORD_KINDS, Nodes, inside_brackets, outside, render, split
+from grpo_rewards.answers.reading.grammar import read_formula
 from grpo_rewards.answers.reading.units import Ratio, ratio
 from grpo_rewards.answers.reading.words import describes, names_quantity
 from grpo_rewards.answers.values.kinds import (
@@ -231,18 +231,16 @@ def read_chain(parts: Sequence[Nodes], signs: Sequence[str], read: ReadPart) -> 
     read_parts = [_part(part, read) for part in parts]
     named = _named_parts(parts, read_parts)
     value = _links(read_parts[named:], signs[named:])
-    if value is None:
-        return Expression("=".join(map(render, parts)))
-    if isinstance(value, Text) or (not named and not isinstance(value, Named)):
-        return Text("=".join(map(render, parts))) if isinstance(value, Text) else value
-    first, *others = parts[:named] or parts[:1]
+    if value is None or isinstance(value, Text):
+        spelled = "=".join(map(render, parts))
+        return Expression(spelled) if value is None else Text(spelled)
+    if not named:
+        return value
+    first, *others = parts[:named]
     formula = read_formula(first)
-    if is_name(first) or formula is None or not named:
+    if is_name(first) or formula is None:
         names = tuple(render(other) for other in others if is_name(other))
-        shown = value if isinstance(value, Named) else Named("", value)
-        return Named(render(first), shown.of, formula if named else None, names, shown.computed)
-    if isinstance(value, Named):
-        return Expression("=".join(map(render, parts)))
+        return Named(render(first), value.of if isinstance(value, Named) else value, formula, names)
     last = read_parts[-1].formula
     return Text(render(parts[-1])) if last is None else Relation("=", difference(formula, last), value)
 
@@ -257,10 +255,8 @@ def is_computed_amount(left: Nodes, right: Nodes, read: ReadPart) -> bool:
 
 
 def _part(nodes: Nodes, read: ReadPart) -> _Part:
-    """A part of a chain as it is read. An integral or a sum without unknowns is left to computer algebra."""
+    """A part of a chain as it is read."""
     value = _sum_of_amounts(nodes, read) or read(nodes)
-    if is_computable(nodes):
-        return _Part(Expression(render(nodes), symbolic=True), None)
     formula = as_formula(value) if isinstance(value, Number | Expression) else read_formula(nodes)
     return _Part(value, formula)
 
@@ -287,7 +283,7 @@ def _named_parts(parts: Sequence[Nodes], read_parts: Sequence[_Part]) -> int:
         if is_name(part):
             known.add(render(part))
             continue
-        if is_computable(part) or isinstance(read_parts[index].value, Number):
+        if isinstance(read_parts[index].value, Number):
             return index
         formula = read_formula(part)
         is_of_others = formula is not None and bool(known) and has_symbols(formula) and not symbols(formula) & known
@@ -299,15 +295,10 @@ def _named_parts(parts: Sequence[Nodes], read_parts: Sequence[_Part]) -> int:
 def _links(parts: Sequence[_Part], signs: Sequence[str]) -> Value | None:
     """The value of the computed part of a chain, which may be only its last part.
 
-    A ``Text`` if a link does not hold, ``None`` if one is undecided, a ``Named`` if it needs computer algebra.
+    A ``Text`` if a link does not hold, ``None`` if one is undecided.
     """
     first, value = parts[0], parts[0].value
-    computed: list[Expression] = []
     for sign, part in zip(signs, parts[1:], strict=True):
-        if isinstance(first.value, Expression) and first.formula is None and first.value.symbolic:
-            computed.append(first.value)
-            first, value = part, part.value
-            continue
         holds = _is_equal(first, part)
         if holds:
             value = part.value if sign != "\\approx" else value
@@ -315,9 +306,7 @@ def _links(parts: Sequence[_Part], signs: Sequence[str]) -> Value | None:
             value = Approximated(value, part.value)
         else:
             return holds if holds is None else Text("")
-    if computed and first.formula is None:
-        return None
-    return Named("", value, computed=tuple(computed)) if computed else value
+    return value
 
 
 def _is_equal(one: _Part, other: _Part) -> bool | None:
@@ -375,7 +364,7 @@ def read_relation(nodes: Nodes, read: ReadPart) -> Value | None:
     """
     places = outside(nodes, RELATION_SIGNS)
     if not places:
-        return _mapping(nodes, read)
+        return None
     parts = split(nodes, RELATION_SIGNS)
     signs = [nodes[place].text for place in places]
     if not all(parts) or len(signs) > LINKS:
@@ -389,20 +378,6 @@ def read_relation(nodes: Nodes, read: ReadPart) -> Value | None:
             else read_chain(parts, signs, read)
         )
     return _inequality(parts, signs, read)
-
-
-def _mapping(nodes: Nodes, read: ReadPart) -> Value | None:
-    """``f: x \\mapsto 2x`` as ``f(x) = 2x``, and ``x \\mapsto 2x`` as ``2x``; ``None`` for anything else."""
-    parts = split(nodes, ("\\mapsto",))
-    if len(parts) != 2 or not all(parts):
-        return None
-    *names, argument = split(parts[0], (":",))
-    if not argument or not is_name(argument):
-        return None
-    if not names:
-        return read(parts[1])
-    named = (*names[0], Node("mark", "("), *argument, Node("mark", ")"))
-    return Named(render(named), read(parts[1]), read_formula(named))
 
 
 def _member(parts: Sequence[Nodes], read: ReadPart) -> Value | None:
@@ -435,7 +410,7 @@ def _equation(left: Nodes, right: Nodes, read: ReadPart) -> Value | None:
             return Relation("=", difference(name, of))  # f(x + 1) = 2x does not say what f is
         return Named(spelled, value, name)
     one, other = read_formula(left), read_formula(right)
-    if is_computable(left) or is_computed_amount(left, right, read):
+    if is_computed_amount(left, right, read):
         return read_chain((left, right), ["="], read)
     if (one is None or other is None) and is_quantity(left):
         return Named(render(left), read(right))

@@ -241,23 +241,13 @@ MAKES_DEFINITE = frozenset(
     "least greatest largest smallest maximum minimum highest lowest only total max min of".split()
 )
 LONGEST_ABBREVIATION = 4
-CHINESE_QUANTITY = re.compile(
-    r"(?:面积|体积|周长|长度?|宽度?|高度?|距离|半径|直径|边长?|斜率|角度?|值|和|差|积|商|余数|个数|人数|总数|数量?|总?价格?|单价"
-    r"|速度|时间|质量|重量|密度|压强|温度|概率|期望|方差|平均数|中位数|众数|系数|次数|通项公式|坐标|焦距|离心率|周期|利润|成本|费用|解集?"
-    r"|定义域|值域|答案|结果|公式|比例?|率)[是为]?\Z"
-)
-CHINESE_ANNOUNCEMENT = re.compile(
-    r"(?:所以|因此|于是|从而|那么|故|则|即|得到?|解得|求得|可得|有|答案?[是为]?|方程的?[解根][是为]?){1,4}\Z"
-)
-CHINESE_DOUBTS = frozenset("不没无非错误假否未别勿令设若取但排除舍增当如果")
-CHINESE_WORDS = 12  # letters
 
 
 def names_quantity(words: str, alone: bool) -> bool:
     """Whether words name a quantity; ``alone`` if no symbol follows them, so that ``apples`` is a name as well."""
     plain = words.strip(" .,:")
     if not plain.isascii():
-        return _in_chinese("".join(plain.split()), alone)
+        return False
     if alone and plain.isalpha() and len(plain) <= LONGEST_ABBREVIATION and (len(plain) == 1 or plain[-1].isupper()):
         return describes(plain)  # LHS, pH
     every = [word.strip(".,:") for word in plain.casefold().split()]
@@ -285,13 +275,6 @@ def _takes_back(word: str) -> bool:
     if plain in DESCRIBING or plain in QUANTITIES:
         return False
     return plain in TENTATIVE or plain in DENYING_WORDS or plain.startswith(DENYING_STEMS) or denies(plain)
-
-
-def _in_chinese(words: str, alone: bool) -> bool:
-    if len(words) > CHINESE_WORDS or not CHINESE_DOUBTS.isdisjoint(words):
-        return False
-    is_named = CHINESE_QUANTITY.search(words.removesuffix("的")) is not None
-    return is_named or (not alone and CHINESE_ANNOUNCEMENT.match(words) is not None)
 
 
 # Finds words that say the opposite of each other, north and south.

@@ -89,14 +89,12 @@ class Named:
     Attributes:
         symbol: the name as a formula, if it is one.
         others: further names of the same value, y and z in ``x = y = z = 1``.
-        computed: what the value was computed from, which only computer algebra can check: an integral, a sum.
     """
 
     name: str
     of: Value
     symbol: Formula | None = field(default=None, compare=False)
     others: tuple[str, ...] = field(default=(), compare=False)
-    computed: tuple[Expression, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)

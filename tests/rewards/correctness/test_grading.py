@@ -196,7 +196,7 @@ def test_a_verdict_does_not_depend_on_what_else_is_in_the_call(order: int) -> No
         (rf"\boxed{{{BOMB % 77}}}", GOLD, "timeout"),
         (r"\boxed{5}", "5", "correct"),
     ]
-    hasty = gr.boxed_answer.bind(workers=2, call_deadline=9.0)
+    hasty = gr.boxed_answer.bind(workers=2, call_deadline=60.0)
     for one, some in ((gr.boxed_answer.bind(workers=1), rows[::order]), (hasty, rows[::-order])):
         schedule.forget()
         log: dict[str, Any] = {}
