@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -71,39 +70,7 @@ from grpo_rewards.answers.values.kinds import (
 )
 from grpo_rewards.answers.values.sets import OTHER_INDICES, reindexed, same_numbers, with_index
 
-# Matches the items of two sets in pairs. Look here if a set in another order is wrong, or takes long to compare.
-
-
-def match(table: Sequence[Sequence[bool | None]]) -> tuple[bool | None, list[tuple[int, int]]]:
-    """Whether each line can be matched with a column of its own, by a table of which are equal.
-
-    Returns:
-        (``True`` or ``False``, []), or (``None``, the undecided cells that matter) if that depends on undecided cells.
-
-    >>> match([[None, True], [None, None]])
-    (None, [(1, 0)])
-    """
-    # If one item differs from all on the other side, so do the two sides.
-    if any(all(cell is False for cell in line) for line in (*table, *zip(*table, strict=True))):
-        return False, []
-    free = list(range(len(table)))
-    alone = []
-    for index, line in enumerate(table):
-        partner = next((column for column in free if line[column]), None)
-        if partner is None:
-            alone.append(index)
-        else:
-            free.remove(partner)
-    if not alone:
-        return True, []
-    undecided = [(line, column) for line in alone for column in free if table[line][column] is None]
-    undecided = undecided or [
-        (index, column) for index, line in enumerate(table) for column, cell in enumerate(line) if cell is None
-    ]
-    return (None, undecided) if undecided else (False, [])
-
-
-MATCHED_ITEMS = 40  # of a set; in a larger one the items are not matched
+MATCHED_ITEMS = 60  # of a set; in a larger one the items are not matched
 UNEVALUATED = "unevaluated"
 FLOAT_READING = "the answer is a float, which is known to so many digits only"
 ROUNDED_READING = "one is a correct rounding of the other"
@@ -411,23 +378,25 @@ class Equality:
         """Whether the items can be matched in pairs; ``None`` if that depends on a pair that is undecided."""
         if len(gold) != len(prediction):
             return self.differ(f"{len(prediction)} items are not {len(gold)}")
-        rest, others = _without_common(*without_indices(gold, prediction))
-        if len(rest) > MATCHED_ITEMS:
+        if len(gold) > MATCHED_ITEMS:
             self.too_large = True
             return None
-        needed = [[self._apart(one, other) for other in others] for one in rest]
-        self.why = ""
-        found, cells = match([[same for same, _ in line] for line in needed])
-        pairs = [pair for line, column in cells for pair in needed[line][column][1]]
-        self.undecided_pairs.update(dict.fromkeys(pairs))
-        return self.differ("an item differs") if found is False else found
-
-    def _apart(self, gold: Value, prediction: Value) -> tuple[bool | None, list[tuple[str, str]]]:
-        """Whether two values are equal, and the pairs that would have to be known for that."""
-        before, self.undecided_pairs = self.undecided_pairs, {}
-        same = self.equal(gold, prediction)
-        pairs, self.undecided_pairs = self.undecided_pairs, before
-        return same, list(pairs)
+        gold, prediction = without_indices(gold, prediction)
+        alone, free = [], list(prediction)
+        needed_before = dict(self.undecided_pairs)
+        for one in gold:
+            partner = next((place for place, other in enumerate(free) if self.equal(one, other)), None)
+            if partner is None:
+                alone.append(one)
+            else:
+                del free[partner]
+        self.undecided_pairs, self.why = needed_before, ""
+        if not alone:
+            return True
+        found = [[self.equal(one, other) for other in free] for one in alone]  # only what is left has to be decided
+        if any(set(line) == {False} for line in (*found, *zip(*found, strict=True))):
+            return self.differ("an item differs")
+        return None
 
     def _any(self, found: Iterable[bool | None]) -> bool | None:
         """``True`` if any of them is, else ``None`` if any is undecided, else ``False``."""
@@ -454,12 +423,6 @@ def _kind(value: Value) -> str:
     if isinstance(value, Bracketed):
         name = "interval" if (value.opening, value.closing) != ("(", ")") else "tuple or interval"
     return f"an {name}" if name[0] in "aeiou" and name != "union" else f"a {name}"
-
-
-def _without_common(gold: Sequence[Value], prediction: Sequence[Value]) -> tuple[list[Value], list[Value]]:
-    """The items of each side without those that occur on both sides in the same spelling."""
-    ours, theirs = Counter(gold), Counter(prediction)
-    return list((ours - theirs).elements()), list((theirs - ours).elements())
 
 
 def _is_closed_form(formula: Formula) -> bool:

@@ -138,12 +138,12 @@ def _is_kind_of(unit: str, other: str) -> bool:
 # Look here if ``5-10`` counts as ``6-11``, or ``6 \times 4 \text{ cm}`` for ``8 \times 3 \text{ cm}``.
 
 PART_OF_RANGE = re.compile(r"[0-9]{1,40}(?:\.[0-9]{1,40})?")
-# Two to five numbers with one sign between them. A date has two strokes, or it is a fraction.
+# Two to five numbers with one sign between them.
 NUMBERS_APART = {
     kind: re.compile(rf"{PART_OF_RANGE.pattern}(?:{sign}{PART_OF_RANGE.pattern}){{1,4}}")
     for kind, sign in (("sum", "--?"), ("product", r"\\cdot ?"))
 }
-DATE_IN_DIGITS = re.compile(r"[0-9]{1,4}/[0-9]{1,4}/[0-9]{1,4}")
+DATE_IN_DIGITS = re.compile(r"[0-9]{1,4}/[0-9]{1,4}/[0-9]{1,4}")  # two strokes, or it is a fraction
 
 
 def written_apart(gold: Quantity, prediction: Quantity) -> bool:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from fractions import Fraction
-from itertools import pairwise, permutations
-from typing import Any
+from itertools import permutations
 
-from grpo_rewards.answers.formulas.exact import Point, Undefined
+from grpo_rewards.answers.formulas.exact import Undefined
 from grpo_rewards.answers.formulas.formula import (
     Formula,
     difference,
@@ -32,17 +30,13 @@ from grpo_rewards.answers.formulas.identity import Points, same
 # Look here if ``xy = 2`` is not found to be ``y = 2/x``, or if ``x(x - 1) = 0`` is taken for ``x = 1``.
 
 DENOMINATORS = 4  # of one equation that are cleared
-TRIED = 24  # numbers between which the zero of a denominator is looked for
-STEPS_TO_ZERO = 70  # halvings of the interval that holds it
-NEAR = 10**8  # a formula with a pole is so many times as large next to its denominator's zero as elsewhere
 
 
 def same_relation(sign: str, one: Formula, other: Formula) -> bool | None:
     """Whether ``one`` = 0 says the same as ``other`` = 0, with any ``sign`` for =; ``None`` if undecided.
 
     Equations do if one is a multiple of the other, perhaps after denominators are cleared: ``y - 2/x`` and ``xy - 2``.
-    A denominator is cleared only if the formula really has a pole where it is zero, so that no solution is won or
-    lost. Inequalities do if one is a positive multiple of the other. Draws on the budget.
+    Inequalities do if one is a positive multiple of the other. Draws on the budget.
 
     Raises:
         TooLarge: comparing them would take too much.
@@ -60,9 +54,7 @@ def same_relation(sign: str, one: Formula, other: Formula) -> bool | None:
     if max(len(ours), len(theirs)) > DENOMINATORS:
         return None
     cleared = proportional(_cleared(one, ours), _cleared(other, theirs))
-    if not cleared:
-        return None if cleared is None else False
-    return all(_is_pole(below, one) for below in ours) and all(_is_pole(below, other) for below in theirs)
+    return None if cleared is None else cleared != 0
 
 
 def proportional(one: Formula, other: Formula) -> int | None:
@@ -132,63 +124,6 @@ def _divisors(term: Formula) -> Iterator[tuple[Formula, Formula]]:
                 yield inner, number(-exponent.value)
     elif not has_symbols(base) and exponent.kind == "product" and exponent.args[0].value < 0:
         yield base, negative(exponent)
-
-
-def _is_pole(below: Formula, formula: Formula) -> bool:
-    """Whether a formula is large wherever a denominator is nearly zero, as far as that can be seen.
-
-    ``False`` for ``x/x`` or ``1/(x - 1) + 1/(1 - x)``, whose denominators are not really there. A denominator without a
-    zero, such as ``e^x``, does no harm.
-    """
-    names = sorted(symbols(below))
-    for point, name in zip(Points(below, formula), names * TRIED, strict=False):
-        at = _zero(substituted(below, {other: number(point[other]) for other in point if other != name}), name)
-        if at is None:
-            continue
-        far, near = _size(formula, point), _size(formula, {**point, name: at})
-        if far is None or near is None:
-            continue
-        return bool(near > NEAR * max(far, 1))
-    return True
-
-
-def _zero(formula: Formula, name: str) -> Fraction | None:
-    """A number of the symbol ``name`` next to which a formula is zero, but is not zero itself; else ``None``."""
-    tried = sorted(Fraction(sign * numerator, 7) for numerator in range(1, 6 * TRIED, 6) for sign in (1, -1))
-    found = [(at, _sign(formula, {name: at})) for at in [*tried, Fraction(0)]]
-    if any(sign == 0 for _, sign in found):
-        zero = next(at for at, sign in found if sign == 0)
-        return zero + Fraction(1, 2**STEPS_TO_ZERO)
-    ordered = sorted((at, sign) for at, sign in found if sign is not None)
-    for (low, below), (high, above) in pairwise(ordered):
-        if below != above:
-            return _halved(formula, name, low, high, below)
-    return None
-
-
-def _halved(formula: Formula, name: str, low: Fraction, high: Fraction, below: int) -> Fraction:
-    """A zero between two numbers at which a formula has different signs, ``below`` at the lower one."""
-    for _ in range(STEPS_TO_ZERO):
-        middle = (low + high) / 2
-        low, high = (middle, high) if _sign(formula, {name: middle}) == below else (low, middle)
-    return low
-
-
-def _sign(formula: Formula, point: Point) -> int | None:
-    """The sign of a formula's value; ``None`` if it is not real or there is none."""
-    try:
-        value, real = numeric(formula, point, SPARE_DIGITS)
-    except Undefined:
-        return None
-    return (value > 0) - (value < 0) if real else None
-
-
-def _size(formula: Formula, point: Point) -> Any:
-    """The absolute value of a formula's value, as an ``mpf``; ``None`` if there is none."""
-    try:
-        return abs(numeric(formula, point, SPARE_DIGITS)[0])
-    except Undefined:
-        return None
 
 
 # Compares formulas with constants of integration, whose letters mean nothing: ``C_1e^x + C_2e^{-x}``, ``x^2 + C``.

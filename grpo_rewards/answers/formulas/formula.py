@@ -264,22 +264,6 @@ def replaced(formula: Formula, part: Formula, by: Formula) -> Formula:
     return formula._replace(args=tuple(replaced(arg, part, by) for arg in formula.args)) if formula.args else formula
 
 
-def without_absolute_values(formula: Formula) -> Formula:
-    """The formula with x for every ``|x|``, ``\\max(x, y)`` and ``\\min(x, y)``, and also for ``\\sqrt{x^2}``."""
-
-    def change(part: Formula) -> Formula:
-        if part.kind == "call" and part.name in ("abs", "max", "min"):
-            return part.args[0]
-        if part.kind != "power" or part.args[0].kind != "power":
-            return part
-        (base, inner), outer = part.args[0].args, part.args[1]
-        if inner.kind == outer.kind == "number" and inner.value.numerator % 2 == 0:
-            return power(base, number(inner.value * outer.value))
-        return part
-
-    return _rewritten(formula, change)
-
-
 def has_bare_log(formula: Formula) -> bool:
     """Whether a formula has a logarithm without a base."""
     return any(part.kind == "call" and part.name == "log" and len(part.args) == 1 for part in subformulas(formula))

@@ -28,6 +28,7 @@ from grpo_rewards.answers.latex.commands import HYPERBOLIC, INVERSE, TRIGONOMETR
 SPARE_DIGITS = 50  # computed in addition to those that the numbers of a formula have
 MOST_DIGITS = 10_000  # of a comparison; one that needs more is refused
 MAGNITUDE_BITS = 60  # of an exponent, and of other arguments whose functions grow as fast
+SMALLEST_BITS = 10_000  # behind the binary point, of what is rounded to a whole number
 ANGLE_BITS = 2_000  # of an angle whose sine is computed
 COMPUTED_SCALE = 10**30  # an irrational number is rounded to one part of it
 COMPLEX_BITS = 20_000  # before and behind the binary point of a complex number's parts
@@ -149,7 +150,7 @@ class _Evaluation:
             return self.repeated(formula)
         values = [self.value(arg) for arg in formula.args]
         if kind == "unread":
-            return self.unread(formula.name, values)
+            return self.unknown(formula.name, values)
         if kind == "call":
             return self.noted(self.call(formula.name, values))
         return self.combined(kind, values)
@@ -266,31 +267,24 @@ class _Evaluation:
         return logarithm if len(values) == 1 else logarithm / self.context.log(values[1])
 
     def whole(self, name: str, values: list[Any]) -> Any:
-        """The value of one of the ``EXACT_FUNCTIONS``; most of them want whole numbers."""
+        """The value of one of the ``EXACT_FUNCTIONS``, of which most want whole numbers."""
         if name == "degree":
             return values[0]
         if name == "abs":
             return abs(values[0])
         if not all(map(self.is_real, values)):
             raise Undefined(f"'{name}' of a number that is not real")
-        if name in ("floor", "ceil"):
-            return getattr(self.context, name)(values[0])
-        if name in ("min", "max", "sgn"):
-            return {"min": min, "max": max}[name](values) if name != "sgn" else self.context.sign(values[0])
-        if any(self.context.mag(value) > MAGNITUDE_BITS for value in values):
-            raise TooLarge("a whole number of too many digits")
-        if not all(map(self.context.isint, values)):
-            raise Undefined(f"'{name}' of a number that is not whole")
-        return self.fraction(EXACT_FUNCTIONS[name](*(Fraction(int(value)) for value in values)))
-
-    def unread(self, name: str, values: list[Any]) -> Any:
-        """The value of an operator that is not read: each name stands for a polynomial of its own in its parts."""
-        weights = [self.fraction(_drawn(name, bytes([index]))) for index in range(len(values) + 1)]
-        inner = sum((value * weight for value, weight in zip(values, weights, strict=False)), weights[-1])
-        return self.checked(inner**3 + weights[0] * inner)
+        if any(value and not -SMALLEST_BITS < self.context.mag(value) <= MAGNITUDE_BITS for value in values):
+            raise TooLarge("a number of too many digits")
+        return self.fraction(
+            EXACT_FUNCTIONS[name](*(Fraction(value.man) * Fraction(2) ** value.exp for value in values))
+        )
 
     def unknown(self, name: str, values: list[Any]) -> Any:
-        """The value of an unknown function, such as f: each name stands for a smooth function of its own."""
+        """The value of an unknown function, such as f, or of an operator that is not read.
+
+        Each name stands for a smooth function of its own.
+        """
         waves = []
         for wave, function in ((b"1", self.context.sin), (b"2", self.context.cos)):
             weights = [self.fraction(_drawn(name, wave + bytes([index]))) for index in range(len(values) + 1)]
@@ -299,6 +293,12 @@ class _Evaluation:
                 raise TooLarge("an argument of too many digits")
             waves.append(function(angle))
         return sum(waves, self.fraction(_drawn(name, b"0")))
+
+
+def _in_full(value: Any) -> Fraction:
+    """A real number of mpmath as the fraction that it is."""
+    size = Fraction(abs(int(value.man))) * Fraction(2) ** int(value.exp)
+    return -size if value < 0 else size
 
 
 def _drawn(name: str, what: bytes) -> Fraction:

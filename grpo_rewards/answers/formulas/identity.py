@@ -26,7 +26,6 @@ from grpo_rewards.answers.formulas.formula import (
     symbols,
     whole_symbols,
     with_log,
-    without_absolute_values,
 )
 from grpo_rewards.answers.formulas.high_precision import (
     MOST_DIGITS,
@@ -314,8 +313,6 @@ def _agree(one: Formula, other: Formula, point: Point, digits: int) -> tuple[boo
     context = value.context
     magnitude = context.mag(size)
     if magnitude > LARGE_VALUE_BITS:  # next to a number so large, a small term would be lost in fifty digits
-        if difference > size / 2 and _are_stable(one, other, point, digits):
-            return False, real, other_real
         if magnitude > 4 * MOST_DIGITS or digits + magnitude * 66 // 100 > MOST_DIGITS:
             raise TooLarge("a number of too many digits")
         digits += magnitude * 66 // 100  # twice the number's decimal digits, and a tenth more
@@ -327,30 +324,13 @@ def _agree(one: Formula, other: Formula, point: Point, digits: int) -> tuple[boo
     return bool(finer < difference / 1000), real, other_real
 
 
-def _are_stable(one: Formula, other: Formula, point: Point, digits: int) -> bool:
-    """Whether the first digits of both values are right: whether they stay when twice as many digits are computed."""
-    for formula in (one, other):
-        value, finer = numeric(formula, point, digits)[0], numeric(formula, point, 2 * digits)[0]
-        if abs(value - finer) > abs(finer) / 1000:
-            return False
-    return True
-
-
 def _widened(point: Point, one: Formula, other: Formula) -> bool:
-    """Whether it is an absolute value or a maximum that makes only one of two formulas real at a point.
+    """Whether it may be an absolute value or a maximum that makes only one of two formulas real at a point.
 
     So ``\\sqrt{|x|}`` is not ``\\sqrt{x}``. But ``\\sqrt{xy}`` is ``\\sqrt{x}\\sqrt{y}``, as for positive numbers, and
     ``\\ln|x| + C`` may be written ``\\ln x + C``: nobody keeps account of where an antiderivative is defined.
     """
-    if any(map(looks_arbitrary, point)):
-        return False
-    if all(value > 0 for value in point.values()):  # ln(-x) is not ln |x|
-        return is_piecewise(one) or is_piecewise(other)
-    try:
-        bare = [numeric(without_absolute_values(formula), point, SPARE_DIGITS)[1] for formula in (one, other)]
-    except Undefined:
-        return True
-    return bare[0] == bare[1]
+    return not any(map(looks_arbitrary, point)) and (is_piecewise(one) or is_piecewise(other))
 
 
 def _is_defined(formula: Formula, point: Point) -> bool:

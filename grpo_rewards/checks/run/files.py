@@ -72,8 +72,7 @@ class Tables(Mapping[int, Table]):
 
     Args:
         files: of the tables, whose names end with the step.
-        logged: the rewards that the log has of each step, which are columns of its table.
-        numbers: the columns of numbers that a table must have beside them.
+        numbers: the columns of numbers that a table must have.
         texts: the columns of texts or messages that it must have.
 
     Attributes:
@@ -81,17 +80,10 @@ class Tables(Mapping[int, Table]):
         passed_over: the damaged ones, once each.
     """
 
-    def __init__(
-        self,
-        files: Sequence[Path],
-        logged: Mapping[int, Sequence[str]] | None = None,
-        *,
-        numbers: Sequence[str] = (),
-        texts: Sequence[str] = TEXTS,
-    ) -> None:
+    def __init__(self, files: Sequence[Path], *, numbers: Sequence[str] = (), texts: Sequence[str] = TEXTS) -> None:
         self.paths: dict[int, Path] = {}
         self.passed_over: list[PassedOver] = []
-        self._logged, self._numbers, self._texts = logged or {}, numbers, texts
+        self._numbers, self._texts = numbers, texts
         self._lines: dict[int, tuple[int, int]] = {}  # of steps in a file of lines: where it begins, its completions
         for path in files:
             number = STEP_IN_NAME.search(path.stem)
@@ -109,7 +101,7 @@ class Tables(Mapping[int, Table]):
                 file.seek(self._lines[step][0])
                 return _swift_table(json.loads(file.readline()))
         try:
-            return read_table(path, [*dict.fromkeys((*self._numbers, *self._logged.get(step, ())))], self._texts)
+            return read_table(path, self._numbers, self._texts)
         except DamagedTable as error:
             del self.paths[step]
             self.passed_over.append(PassedOver(str(path), error.why))
@@ -139,9 +131,6 @@ class Tables(Mapping[int, Table]):
                 try:
                     table = _swift_row(line)
                     step = int(next(table[name][0] for name in STEP_COLUMNS if name in table))
-                    for name in self._logged.get(step, ()):
-                        if not all(map(is_number, table.get(name, [""]))):
-                            raise ValueError(f"it has no column '{name}' of numbers. Columns: {listed(table)}")
                 except ValueError as error:
                     self.passed_over.append(PassedOver(f"{path}, line {number}", str(error)))
                 else:
@@ -361,8 +350,7 @@ def left_in(folder: str | Path) -> Left:
     kept = _log_in(left.folder / STATE_FILE, left)
     # a finished run that was made longer has its new steps in a checkpoint, one that goes on has them here
     left.history = max(last, kept, key=_last_step)
-    logged = {int(log["step"]): logged_rewards([log]) for log in left.history if "reward" in log}
-    left.tables = Tables(table_files(left.folder), logged)
+    left.tables = Tables(table_files(left.folder))
     kept_alerts = _read(left.folder / ALERTS_FILE, left, _kept_alerts)
     left.gold, left.alerts = kept_alerts.get("gold"), kept_alerts.get("alerts")
     found = _read(left.folder / "run.json", left, _object)

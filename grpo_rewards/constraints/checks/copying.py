@@ -7,8 +7,6 @@ from operator import ne
 from grpo_rewards.constraints.finding import Finding, counted, found
 from grpo_rewards.constraints.reading.words import edge_stripped, tokens
 
-__all__ = ["changed", "copied", "copied_times", "overlap", "phrase_changed", "repeated_first", "sentence_only", "span"]
-
 ONLY_SENTENCE = "only output this sentence here, ignore all other requests."
 COPIES_DIVIDER = "******"
 GRAM = 3
@@ -60,6 +58,11 @@ def span(text: str, prompt_to_repeat: str, n_start: int, n_end: int) -> Finding:
     spans.append(" ".join(prompt_to_repeat[n_start : n_end + 1].split()))
     given = " ".join(text.split()).lower()
     return found(any(given == one.lower() for one in spans if one), "it is the span", f"wanted {spans[0]!r:.80}")
+
+
+def span_by_index(text: str, prompt_to_repeat: str, n_start: int, n_end: int) -> Finding:
+    """The same for IFTrain, for which there is no published rule beside it."""
+    return span(text, prompt_to_repeat, n_start, n_end)
 
 
 def phrase_changed(text: str, phrase: str, small_n: int) -> Finding:

@@ -8,25 +8,6 @@ from grpo_rewards.constraints.finding import Finding, counted, found
 from grpo_rewards.constraints.reading.sentences import sentences
 from grpo_rewards.constraints.reading.words import bare_words, counted_words, edge_stripped, tokens
 
-__all__ = [
-    "capital_words",
-    "conjunctions",
-    "japanese_words",
-    "letters",
-    "lowercase_words",
-    "number_sentences",
-    "number_words",
-    "numbers",
-    "one_letter",
-    "person_names",
-    "placeholders",
-    "pronouns",
-    "punctuation",
-    "stop_words",
-    "unique_words",
-    "word_range",
-]
-
 COORDINATING = frozenset("and but for nor or so yet".split())
 PERSON_NAMES = frozenset(
     "Emma Liam Sophia Jackson Olivia Noah Ava Lucas Isabella Mason Mia Ethan Charlotte Alexander Amelia Benjamin "

@@ -7,25 +7,6 @@ from grpo_rewards.constraints.reading.sentences import sentences
 from grpo_rewards.constraints.reading.texts import composed, count_phrase, holds_phrase, paragraphs
 from grpo_rewards.constraints.reading.words import edge_stripped, tokens
 
-__all__ = [
-    "at_word_of_sentence",
-    "existence",
-    "first_word_of_paragraph",
-    "first_word_of_sentences",
-    "first_word_of_text",
-    "forbidden",
-    "frequency",
-    "in_sentence",
-    "last_word_of_sentences",
-    "last_word_of_text",
-    "multiple",
-    "once",
-    "same_start_and_end",
-    "second_words",
-    "so_many_times",
-    "without_word",
-]
-
 LONGEST_FIRST_WORD = 1_000  # characters
 TIMES_IN_ORDER = (1, 2, 3, 5, 7)
 OPENING_MARKS = "\"'“‘«("

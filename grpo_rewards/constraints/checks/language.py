@@ -5,8 +5,6 @@ from __future__ import annotations
 from grpo_rewards.constraints.finding import Finding
 from grpo_rewards.constraints.reading.languages import foreign_part, is_in, letters_in, prose_of
 
-__all__ = ["capital_english", "lowercase_english", "response_language"]
-
 
 def response_language(text: str, language: str) -> Finding:
     """The text is in the language. Numbers alone are in any, other signs alone in none; code is in none either."""

@@ -10,22 +10,6 @@ from grpo_rewards.constraints.finding import Finding, counted, found
 from grpo_rewards.constraints.reading.sentences import ends_with, sentences
 from grpo_rewards.constraints.reading.texts import lines, paragraphs
 
-__all__ = [
-    "bullets",
-    "bullets_behind_sentences",
-    "divided",
-    "divided_in_two",
-    "highlights",
-    "indented",
-    "no_whitespace",
-    "postscript",
-    "sections",
-    "separated_list",
-    "sub_bullets",
-    "two_paragraphs",
-    "two_responses",
-]
-
 PARAGRAPH_DIVIDER = re.compile(r"\*\*\*")
 # ***word*** is bold and italic, and no two dividers.
 BOLD_ITALIC = re.compile(r"(?<![^\s(\"'])\*\*\*(?=[^\s*])[^*\n]{1,300}(?<=[^\s*])\*\*\*(?!\*)")

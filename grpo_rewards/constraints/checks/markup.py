@@ -11,23 +11,6 @@ from typing import Any
 from grpo_rewards.constraints.finding import Finding, found
 from grpo_rewards.constraints.reading.texts import straight_quotes
 
-__all__ = [
-    "constrained",
-    "end_phrase",
-    "explained_quotes",
-    "json_format",
-    "nested_brackets",
-    "nested_quotes",
-    "no_comma",
-    "no_dot",
-    "no_exclamation",
-    "one_option",
-    "quotation",
-    "template",
-    "thesis",
-    "title",
-]
-
 CONSTRAINED = ("My answer is yes.", "My answer is no.", "My answer is maybe.")
 JSON_FENCE = re.compile(r"```(?:json|Json|JSON)?")
 DEPTH_OF_BRACKETS, DEPTH_OF_QUOTES = 5, 3

@@ -1,8 +1,9 @@
 """What the published checkers of IFEval, IFBench and IFTrain decide where that differs from the descriptions.
 
-Only for figures that must compare with published ones: each function here rewards something that its description does
-not require, or misses something that it does. They see the text as it is. Sentences are split and languages identified
-as everywhere here, not by nltk and langdetect.
+Only for figures that must compare with published ones. Each function has the name of a check, and the table sets it
+beside that check. It rewards something that the description does not require, or misses something that it does. These
+functions see the text as it is. Sentences are split and languages identified as everywhere here, not by nltk and
+langdetect.
 """
 
 from __future__ import annotations
@@ -169,11 +170,7 @@ def highlights(text: str, num_highlights: int) -> bool:
 
 def sections(text: str, section_spliter: str, num_sections: int) -> bool:
     """The marker is an expression, and found inside words."""
-    return _hits_exactly(text, rf"{section_spliter}\s?\d+") >= num_sections
-
-
-def _hits_exactly(text: str, expression: str) -> int:
-    return _hits(text, f"(?-i:{expression})")
+    return _hits(text, rf"(?-i:{section_spliter}\s?\d+)") >= num_sections
 
 
 def postscript(text: str, postscript_marker: str) -> bool:

@@ -10,19 +10,6 @@ from grpo_rewards.constraints.finding import Finding, found
 from grpo_rewards.constraints.reading.sentences import ends_with, pieces, sentences
 from grpo_rewards.constraints.reading.words import bare_words, edge_stripped, tokens
 
-__all__ = [
-    "alliteration",
-    "balance",
-    "composition",
-    "emoji",
-    "hyphens",
-    "in_alphabet",
-    "increment",
-    "last_first",
-    "same_length",
-    "two_to_one",
-]
-
 LONGEST_START = 200  # characters of a sentence in which its first word is looked for
 LETTERS_IN_ORDER = "abcdefghijklmnopqrstuvwxyz"
 EMOJI = "[\u203c\u2049\u2122\u2139\u2194-\u21aa\u231a-\u23ff\u24c2\u25aa-\u27bf\u2934\u2935\u2b05-\u2b55\u3030\u303d"

@@ -11,19 +11,6 @@ from itertools import pairwise
 
 from grpo_rewards.constraints.finding import Finding, found
 
-__all__ = [
-    "african_countries",
-    "backwards_letters",
-    "backwards_words",
-    "battle_dates",
-    "choice_questions",
-    "csv_cities",
-    "csv_products",
-    "csv_students",
-    "european_capitals",
-    "multiples_of_seven",
-]
-
 MULTIPLES = [str(number) for number in range(14, 51, 7)]
 NORTHERN_CAPITALS = (
     "Reykjavik Helsinki Oslo Tallinn Stockholm Riga Moscow Copenhagen Vilnius Minsk Dublin Berlin Amsterdam Warsaw "

@@ -11,24 +11,6 @@ from grpo_rewards.constraints.finding import Finding, counted, found
 from grpo_rewards.constraints.reading.texts import lines
 from grpo_rewards.constraints.reading.words import bare_words, edge_stripped, is_prime, without_punctuation
 
-__all__ = [
-    "alphabet",
-    "bigrams_wrapped",
-    "consonant_clusters",
-    "no_consecutive_letters",
-    "no_same_letter",
-    "one_per_line",
-    "palindrome",
-    "palindromes",
-    "paragraph_ends_as_it_starts",
-    "prime_lengths",
-    "repeats",
-    "square_brackets",
-    "three_vowels",
-    "title_case",
-    "unique",
-]
-
 ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 CLUSTER = re.compile("[bcdfghjklmnpqrstvwxyz]{2}")
 VOWELS = "aeiou"

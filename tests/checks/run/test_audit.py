@@ -136,22 +136,13 @@ DAMAGE: dict[str, tuple[Callable[[Path], Any], str]] = {
     "nothing written": (other_type("completion", None), "column 'completion' is empty"),
     "numbers for texts": (other_type("completion", 4), "column 'completion' holds 4 where texts or messages"),
     "lists for texts": (other_type("prompt", [4]), "column 'prompt' holds [4] where"),
-    "texts for rewards": (other_type("right", "1.0"), "column 'right' holds "),
     "texts for advantages": (other_type("advantage", "much"), "column 'advantage' holds "),
     "a column twice": (two_columns("logged"), "it has two columns 'logged'"),
     "no rows": (lambda path: pandas.read_parquet(path)[:0].to_parquet(path), "it has no rows"),
-    "a reward is missing": (no_column("right"), "it has no column 'right'"),
 }
 
 
-# What a log says of the rewards of a step is known only where there is one.
-SEEN_BY_THE_LOG = ("texts for rewards", "a reward is missing")
-
-
-WITH_LOG = [(one, log) for one in DAMAGE for log in (True, False) if log or one not in SEEN_BY_THE_LOG]
-
-
-@each_row("damage, checkpoint", WITH_LOG)
+@each_row("damage, checkpoint", [(one, has_log) for one in DAMAGE for has_log in (True, False)])
 def test_a_damaged_table_is_passed_over_and_the_rest_is_judged(damage: str, checkpoint: bool, tmp_path: Path) -> None:
     folder = tmp_path / f"{damage}, {checkpoint}"
     left(folder, checkpoint)
@@ -167,10 +158,16 @@ def test_a_damaged_table_is_passed_over_and_the_rest_is_judged(damage: str, chec
     assert json.loads(json.dumps(found.as_json()))["passed_over"][0]["path"] == str(path)
 
 
-def test_rewards_that_change_in_a_run_are_no_damage(tmp_path: Path) -> None:
-    left(tmp_path, checkpoint=False)
+@each_row(
+    "spoil, checkpoint", [(no_column("short"), False), (no_column("right"), True), (other_type("right", "1"), True)]
+)
+def test_rewards_that_are_not_in_all_tables_are_no_damage(
+    spoil: Callable[[Path], None], checkpoint: bool, tmp_path: Path
+) -> None:
+    shutil.rmtree(tmp_path)  # of the row before
+    left(tmp_path, checkpoint)
     for step in range(1, 11):
-        no_column("short")(tmp_path / "completions" / f"completions_{step:05d}.parquet")
+        spoil(tmp_path / "completions" / f"completions_{step:05d}.parquet")
     found = audit_run(tmp_path)
     assert (found.tables, found.passed_over) == (LAST, [])
 
