@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import logging
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,6 +10,7 @@ from importlib import import_module
 from threading import Lock
 from typing import Any
 
+from grpo_rewards.completion.from_tables import from_json
 from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.registry.errors import TAKEN_BY_TRAINER, NoTokenIds
 from grpo_rewards.scoring.files import rewards_for_files
@@ -68,13 +68,9 @@ def columns_in(*parts: Any) -> dict[str, Any]:
     """The columns in mappings, and in texts that are JSON objects. The later ones win, and what is neither has none."""
     columns: dict[str, Any] = {}
     for part in parts:
-        if isinstance(part, str):
-            try:
-                part = json.loads(part) if part.lstrip().startswith("{") else None
-            except (ValueError, RecursionError):
-                continue
-        if isinstance(part, Mapping):
-            columns.update(part)
+        found = from_json(part)
+        if isinstance(found, Mapping):
+            columns.update(found)
     return columns
 
 

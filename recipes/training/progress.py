@@ -72,6 +72,10 @@ class ProgressLine(TrainerCallback):
     def on_step_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:
         self._show_step(state)
 
+    def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+        if self.bar is not None:
+            self.bar.update()
+
     def on_log(self, args: Any, state: Any, control: Any, logs: dict[str, Any] | None = None, **_: Any) -> None:
         self._show_step(state)
         self.waits = {**(logs or {}), "step": state.global_step}
@@ -94,7 +98,6 @@ class ProgressLine(TrainerCallback):
         self.known |= {name: value for name, value in logs.items() if isinstance(value, int | float)}
         due = "reward" in logs and (logs["step"] % self.every == 0 or logs["step"] in (1, state.max_steps))
         if self.bar is not None:
-            self.bar.update(logs["step"] - self.bar.n)
             self.bar.set_postfix_str("  ".join(self._figures(self.known)))
         elif due or self.last_evaluation in logs:
             print(f"step {logs['step']:4d} of {state.max_steps}   {'   '.join(self._figures(logs))}", flush=True)

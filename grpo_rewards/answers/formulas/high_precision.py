@@ -276,9 +276,7 @@ class _Evaluation:
             raise Undefined(f"'{name}' of a number that is not real")
         if any(value and not -SMALLEST_BITS < self.context.mag(value) <= MAGNITUDE_BITS for value in values):
             raise TooLarge("a number of too many digits")
-        return self.fraction(
-            EXACT_FUNCTIONS[name](*(Fraction(value.man) * Fraction(2) ** value.exp for value in values))
-        )
+        return self.fraction(EXACT_FUNCTIONS[name](*map(_in_full, values)))
 
     def unknown(self, name: str, values: list[Any]) -> Any:
         """The value of an unknown function, such as f, or of an operator that is not read.

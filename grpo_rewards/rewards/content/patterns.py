@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import Any, Literal
 
 from grpo_rewards.answers import equations
@@ -51,14 +50,9 @@ def _check_pattern(regex: str, engine: str, max_characters: int) -> None:
     if engine == "re2":
         return check_regex(regex, ENGINE_HINT)
     try:
-        _compiled_by_re(regex)
+        re.compile(regex)
     except (re.error, OverflowError, RecursionError) as error:
         raise RewardError(f"regex {regex!r} cannot be used: {error}.") from None
-
-
-@lru_cache(maxsize=256)
-def _compiled_by_re(regex: str) -> re.Pattern[str]:
-    return re.compile(regex)
 
 
 @reward(reasons=("match", "no_match", "too_large"), range=(0.0, 1.0), check=_check_pattern, example={"regex": r"\d+"})
@@ -93,9 +87,7 @@ def pattern(
     """
     if engine == "re" and len(completion) > max_characters:
         return Verdict(0.0, "too_large")
-    found = (
-        _compiled_by_re(regex).search(completion) if engine == "re" else compiled(regex).search(encodable(completion))
-    )
+    found = re.search(regex, completion) if engine == "re" else compiled(regex).search(encodable(completion))
     return Verdict(float(found is not None), "no_match" if found is None else "match")
 
 

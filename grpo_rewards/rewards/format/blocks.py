@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterator
 from functools import lru_cache
 from itertools import accumulate
 from typing import Any, NamedTuple
@@ -223,6 +222,7 @@ MOST_HUGE_NUMBERS = 100  # whole numbers of 19 digits or more, each of which uni
 # A fault is explained where the document's characters times the schema's alternatives (those of anyOf and oneOf, and
 # the paths through its references) are so few. The validator works out a message for each alternative and each item.
 MOST_EXPLAINED = 10_000
+REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
 # The closing quote may be missing, so that a text of quotes and backslashes is passed over once.
 JSON_STRING = re.compile(r'"(?:[^"\\]|\\.)*"?', re.DOTALL)
 HUGE_NUMBER = re.compile(r"(?<![\d.])\d{19}")
@@ -295,25 +295,26 @@ def _validator(schema: str) -> tuple[Any, float]:
     loaded = json.loads(schema)
     linear = jsonschema_rs.RegexOptions()
     made = jsonschema_rs.validator_for(loaded, pattern_options=linear, validate_formats=False, retriever=_not_fetched)
-    return made, _paths("#", loaded, {}) * _alternatives(loaded)
+    return made, 1 + _to_explain(loaded, loaded, {})
 
 
-def _alternatives(schema: Any) -> int:
-    """How many schemas stand in lists of alternatives, and one for the schema itself."""
-    within = list(schema.values()) if isinstance(schema, dict) else schema if isinstance(schema, list) else []
-    of_lists = [schema.get(name) for name in ("anyOf", "oneOf")] if isinstance(schema, dict) else []
-    here = sum(len(one) for one in of_lists if isinstance(one, list))
-    return 1 + here + sum(_alternatives(one) - 1 for one in within)
-
-
-def _paths(reference: str, schema: Any, known: dict[str, float]) -> float:
-    """How many paths lead through the references from here; infinity if one goes round in a circle, or may do so."""
-    if reference not in known:
-        known[reference] = math.inf  # until it is counted: whoever comes back here goes round
-        within = _target(reference, schema)
-        found = [math.inf] if within is None else [_paths(one, schema, known) for one in _references(within)]
-        known[reference] = 1 + sum(found)
-    return known[reference]
+def _to_explain(part: Any, schema: Any, known: dict[str, float]) -> float:
+    """How many schemas there are to explain in a part of one: those in lists of alternatives, and those that references
+    lead to, each as often as one comes to it; infinity if a reference goes round in a circle, or leads nowhere.
+    """
+    if isinstance(part, list):
+        return sum(_to_explain(one, schema, known) for one in part)
+    if not isinstance(part, dict):
+        return 0
+    found = sum(_to_explain(one, schema, known) for one in part.values())
+    found += sum(len(part[name]) for name in ("anyOf", "oneOf") if isinstance(part.get(name), list))
+    for reference in (part[name] for name in REFERENCES if isinstance(part.get(name), str)):
+        if reference not in known:
+            known[reference] = math.inf  # until it is counted: whoever comes back here goes round
+            target = _target(reference, schema)
+            known[reference] = math.inf if target is None else 1 + _to_explain(target, schema, known)
+        found += known[reference]
+    return found
 
 
 def _target(reference: str, schema: Any) -> Any:
@@ -322,17 +323,6 @@ def _target(reference: str, schema: Any) -> Any:
     for name in reference.removeprefix("#").split("/")[1:]:
         within = within.get(name.replace("~1", "/").replace("~0", "~")) if isinstance(within, dict) else None
     return within if reference == "#" or reference.startswith("#/") else None
-
-
-def _references(schema: Any) -> Iterator[str]:
-    """All references in a schema and in the schemas in it."""
-    if isinstance(schema, dict):
-        yield from (
-            schema[name] for name in ("$ref", "$dynamicRef", "$recursiveRef") if isinstance(schema.get(name), str)
-        )
-    if isinstance(schema, dict | list):
-        for one in schema.values() if isinstance(schema, dict) else schema:
-            yield from _references(one)
 
 
 def _not_fetched(address: str) -> Any:
