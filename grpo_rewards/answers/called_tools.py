@@ -216,7 +216,7 @@ def call_similarity(made: ToolCall, wanted: ToolCall) -> float:
 # Says how the calls that were made differ from those that were wanted, for a reader.
 
 MOST_DIFFERENCES = 50  # differences
-SHOWN_ITEMS, SHOWN_TEXT, SHOWN_DEPTH = 5, 60, 3  # of a list or object, characters of a text, and lists in lists
+SHOWN_ITEMS, SHOWN_TEXT = 5, 60  # possible values, and characters of each
 
 
 def call_differences(
@@ -286,26 +286,23 @@ def _of_arguments(made: ToolCall, wanted: ToolCall) -> Iterator[tuple[str, str]]
 
 def _written(values: frozenset[Hashable]) -> str:
     """Any of the values that an argument may stand for."""
-    return " or ".join(sorted(_as_text(one, SHOWN_DEPTH) for one in islice(values, SHOWN_ITEMS)))
+    return " or ".join(sorted(_as_text(one) for one in islice(values, SHOWN_ITEMS)))
 
 
-def _as_text(key: Any, depth: int) -> str:
-    """A value as JSON writes it, from its key; ``…`` for what is long or deep."""
-    if isinstance(key, str):
-        return json.dumps(key if len(key) <= SHOWN_TEXT else f"{key[:SHOWN_TEXT]}…", ensure_ascii=False)
+def _as_text(key: Any) -> str:
+    """A value as JSON writes it, from its key, cut off after 60 characters."""
+    try:
+        text = json.dumps(_from_key(key), ensure_ascii=False, sort_keys=True)
+    except ValueError:  # an integer of thousands of digits
+        return "…"
+    return text if len(text) <= SHOWN_TEXT else f"{text[:SHOWN_TEXT]}…"
+
+
+def _from_key(key: Any) -> Any:
+    """The value that has a key."""
     if not isinstance(key, tuple):
-        try:
-            return json.dumps(key)
-        except ValueError:  # an integer of thousands of digits
-            return "…"
+        return key
     kind, inside = key
     if kind == BOOLEAN:
-        return json.dumps(inside)
-    if not depth:
-        return "…"
-    more = ["…"] if len(inside) > SHOWN_ITEMS else []
-    if kind == OBJECT:
-        first = sorted(inside, key=lambda member: member[0])[:SHOWN_ITEMS]
-        parts = [f"{_as_text(name, 1)}: {_as_text(value, depth - 1)}" for name, value in first]
-        return f"{{{', '.join([*parts, *more])}}}"
-    return f"[{', '.join([*(_as_text(one, depth - 1) for one in inside[:SHOWN_ITEMS]), *more])}]"
+        return inside
+    return {name: _from_key(one) for name, one in inside} if kind == OBJECT else [_from_key(one) for one in inside]

@@ -105,14 +105,13 @@ def _plain_errors() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _plain_warnings() -> Iterator[None]:
-    """Within it a warning for users, such as of a plug-in that cannot be loaded, is a line on standard error."""
+    """Within it a warning, such as of a plug-in that cannot be loaded, is a line on standard error."""
 
     def show(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
-        if issubclass(category, UserWarning):
-            print_to_stderr(f"warning: {harmless(str(message))}")
+        kind = "" if category is UserWarning else f"{category.__name__}: "
+        print_to_stderr(f"warning: {kind}{harmless(str(message))}")
 
     with warnings.catch_warnings():
-        warnings.simplefilter("default")
         warnings.showwarning = show
         yield
 

@@ -156,7 +156,7 @@ def written_apart(gold: Quantity, prediction: Quantity) -> bool:
 
 
 def _parts_apart(quantity: Quantity) -> tuple[str, list[str]] | None:
-    """(kind, numbers) of a range, a score, a date or a telephone number, in order, or of a size with a unit, sorted.
+    """(kind, numbers) of a range, a score, a date or a telephone number, in order, or of a size, sorted.
 
     ``None`` for anything else.
     """
@@ -169,7 +169,7 @@ def _parts_apart(quantity: Quantity) -> tuple[str, list[str]] | None:
     if found is None or any(part.kind != "number" for part in parts):
         return None
     numbers = PART_OF_RANGE.findall(found.group())
-    is_whole = quantity.unit is not None or (kind == "sum" and found.end() == len(quantity.spelled))
+    is_whole = quantity.unit is not None or found.end() == len(quantity.spelled)
     if not is_whole or [abs(part.value) for part in parts] != [Fraction(one) for one in numbers]:
         return None
     return kind, sorted(numbers) if kind == "product" else numbers

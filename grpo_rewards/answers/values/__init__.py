@@ -1,5 +1,5 @@
 """What an answer can be once it is read.
 
-``kinds`` of values, their names, and how they are shown · ``intervals`` sets of real numbers, and solved inequalities ·
-``families`` of numbers, such as ``k\\pi``.
+``kinds`` of values, their names, and how they are shown · ``sets`` of numbers: intervals, solved inequalities, families
+such as ``k\\pi``.
 """

@@ -237,18 +237,18 @@ def contents_of(
         gold: the names of those that compare with what is known to be right.
         weights: of each reward, if they are known.
     """
-    whole, table = table, {name: column[:ROWS_READ] for name, column in table.items()}
-    texts = [completion_text(one) for one in table["completion"]]
+    some = {name: column[:ROWS_READ] for name, column in table.items()}  # of which the texts are read
+    texts = [completion_text(one) for one in some["completion"]]
     if not texts:
         return Contents({})
     # of the rewards, and of parts of composites, which log there as well
-    logging = dict.fromkeys((*rewards, *(name.removesuffix("/answer") for name in table if name.endswith("/answer"))))
-    graded = tuple(name for name in logging if any(_present(table.get(f"{name}/answer", ()))))
-    answers = [*map(_gold, table[f"{graded[0]}/answer"])] if graded else [None] * len(texts)
+    logging = dict.fromkeys((*rewards, *(name.removesuffix("/answer") for name in some if name.endswith("/answer"))))
+    graded = tuple(name for name in logging if any(_present(some.get(f"{name}/answer", ()))))
+    answers = [*map(_gold, some[f"{graded[0]}/answer"])] if graded else [None] * len(texts)
     spoken = [*map(spoken_words, texts)]
     words = Counter(word for written, _ in spoken for word in written)
-    there = {name: [number(one) for one in table[name]] for name in rewards if name in table}
-    marked = {"empty": [*map(is_empty, texts)], "same text": _same_text(texts, table["prompt"], answers)}
+    there = {name: [number(one) for one in some[name]] for name in rewards if name in some}
+    marked = {"empty": [*map(is_empty, texts)], "same text": _same_text(texts, some["prompt"], answers)}
     measured = {
         "rows": float(len(texts)),
         "words": fmean(count for _, count in spoken),
@@ -256,9 +256,9 @@ def contents_of(
         "candidates": fmean(map(candidates, texts)),
         "padded": fmean(map(padded_share, texts[:: max(len(texts) // PADDING_ROWS, 1)])),
         **_given(there, marked),
-        **_uniform(whole, rewards, [name for name in gold or graded if name in table] or rewards, weights),
+        **_uniform(table, rewards, [name for name in gold or graded if name in table] or rewards, weights),
     }
-    predictions = _present(table.get(f"{graded[0]}/prediction", ())) if graded else ()
+    predictions = _present(some.get(f"{graded[0]}/prediction", ())) if graded else ()
     return Contents(
         measured,
         graded,

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from math import inf, isfinite, sqrt
 from statistics import fmean, pvariance
 from typing import Any, NamedTuple, TypeAlias
@@ -283,11 +282,10 @@ def shares(record: Record) -> Iterator[Finding]:
             means = {name: fmean(its[-WINDOW_STEPS:]) for name, its in values.items() if its}
             gains = {name: gain for name, gain in means.items() if gain >= SMALLEST_GAIN}
             more = " and ".join(f"'{name}' gives these {gain:.2g} more" for name, gain in gains.items())
-            by = next((name for name in gains if measure == "empty" and _punishes(record, name)), None)
-            key = f"{rule}.{'seen' if by is None else 'spared'}"
-            yield replace(
-                finding_of(key, by, level=level, more=f" {more} than the others." if more else ""), reward=None
-            )
+            more = f" {more} than the others." if more else ""
+            penalty = next((name for name in gains if rule == "empty" and _punishes(record, name)), None)
+            kind = "seen" if penalty is None else "spared"  # a wrong answer costs more than none
+            yield finding_of(f"{rule}.{kind}", level=level, more=more, penalty=penalty)
 
 
 def _punishes(record: Record, name: str) -> bool:
