@@ -235,7 +235,8 @@ class Reward(ABC):
         return [verdict.reward for verdict in self.verdicts(self._call(completions, more, given))]
 
     def _call(self, completions: Sequence[Any] | None, more: Sequence[Any], given: dict[str, Any]) -> Call:
-        self._refuse_unnamed(more)
+        if more:
+            self._refuse_unnamed(more)
         if completions is None or isinstance(completions, str | dict) or not hasattr(completions, "__len__"):
             raise RewardError(
                 f"reward '{self.name}' got {shown(completions)} for completions; it must be a list. "
@@ -304,8 +305,6 @@ class Reward(ABC):
 
     def _refuse_unnamed(self, more: Sequence[Any]) -> None:
         """Raises RewardError for what follows the completions without a name; the message names it."""
-        if not more:
-            return
         names = joined(self.columns, *self.column_names.values())
         named = ", ".join(f"{name}={shown(value)}" for name, value in zip(names, more, strict=False))
         by_name = f"Give the rest by name: {named}." if named else "It reads no column."

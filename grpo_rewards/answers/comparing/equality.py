@@ -62,7 +62,6 @@ from grpo_rewards.answers.values.kinds import (
     as_value,
     by_name,
     each_by_name,
-    has_order,
     is_named,
     is_point,
     shown,
@@ -166,7 +165,7 @@ class Equality:
             is_set = any(isinstance(one, Unordered) and one.braced for one in (gold, prediction))
             if is_set and are_named(gold) != are_named(prediction):
                 return self.differ("a set has no order")
-            if are_named(gold) != are_named(prediction) or (not is_set and has_order(gold) != has_order(prediction)):
+            if are_named(gold) != are_named(prediction):
                 # "2, 1" does not answer "x = 1, y = 2"
                 return self._in_order(by_name(gold.items), by_name(prediction.items))
             return self._in_any_order(gold.items, prediction.items)

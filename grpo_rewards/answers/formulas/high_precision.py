@@ -31,6 +31,8 @@ MAGNITUDE_BITS = 60  # of an exponent, and of other arguments whose functions gr
 SMALLEST_BITS = 10_000  # behind the binary point, of what is rounded to a whole number
 ANGLE_BITS = 2_000  # of an angle whose sine is computed
 COMPUTED_SCALE = 10**30  # an irrational number is rounded to one part of it
+FLOAT_RANGE = 1_024  # how far from 1 a value may be in floats, so that none is lost next to another
+FLOAT_DIFFERENCE = 1e-4  # of two values, next to which the errors of floats are nothing
 COMPLEX_BITS = 20_000  # before and behind the binary point of a complex number's parts
 
 
@@ -64,11 +66,18 @@ class _Contexts(threading.local):
         # imported only here, because most answers are plain numbers and do not need it
         import mpmath
 
-        self.context = mpmath.MPContext()
+        self.context, self.floats = mpmath.MPContext(), mpmath.fp
         self.from_int, self.from_rational = mpmath.libmp.from_int, mpmath.libmp.from_rational
 
 
 _contexts: _Contexts | None = None
+
+
+def _thread_contexts() -> _Contexts:
+    global _contexts
+    if _contexts is None:
+        _contexts = _Contexts()
+    return _contexts
 
 
 def numeric(formula: Formula, point: Point, digits: int) -> tuple[Any, bool]:
@@ -80,15 +89,13 @@ def numeric(formula: Formula, point: Point, digits: int) -> tuple[Any, bool]:
         Undefined: the formula has no value there: a division by zero, the logarithm of zero.
         TooLarge: an exponential, an angle or the like is too large, or the budget is used up.
     """
-    global _contexts
-    if _contexts is None:
-        _contexts = _Contexts()
+    contexts = _thread_contexts()
     nodes, called = size(formula)
     spend((2 * nodes + 20 * called) * max(digits / 50, 1.0) ** 1.3)
-    context = _contexts.context
+    context = contexts.context
     if context.dps != digits:
         context.dps = digits
-    evaluation = _Evaluation(_contexts, point)
+    evaluation = _Evaluation(contexts, point)
     try:
         value = evaluation.value(formula)
     except (ZeroDivisionError, ValueError) as error:
@@ -297,6 +304,34 @@ def _in_full(value: Any) -> Fraction:
     """A real number of mpmath as the fraction that it is."""
     size = Fraction(abs(int(value.man))) * Fraction(2) ** int(value.exp)
     return -size if value < 0 else size
+
+
+class _FloatEvaluation(_Evaluation):
+    """Evaluates in floats. Gives up with an ``ArithmeticError`` where a value is not real, or far from 1."""
+
+    def __init__(self, contexts: _Contexts, point: Point) -> None:
+        super().__init__(contexts, point)
+        self.context = contexts.floats
+
+    def fraction(self, value: Fraction) -> Any:
+        return self.checked(value.numerator / value.denominator)
+
+    def checked(self, value: Any) -> Any:
+        if isinstance(value, complex) or not 1 / FLOAT_RANGE < abs(value) < FLOAT_RANGE:
+            raise ArithmeticError("floats may not be exact enough")
+        return value
+
+    def whole(self, name: str, values: list[Any]) -> Any:
+        raise ArithmeticError("a function of whole numbers")
+
+
+def surely_differ(one: Formula, other: Formula, point: Point) -> bool:
+    """Whether a quick look, in floats, shows that two formulas have different real values at a point."""
+    try:
+        values = [_FloatEvaluation(_thread_contexts(), point).value(formula) for formula in (one, other)]
+    except (ArithmeticError, ValueError, TypeError):
+        return False
+    return bool(abs(values[0] - values[1]) > FLOAT_DIFFERENCE * max(map(abs, values)))
 
 
 def _drawn(name: str, what: bytes) -> Fraction:

@@ -34,6 +34,7 @@ from grpo_rewards.answers.formulas.high_precision import (
     digits_needed,
     numeric,
     size,
+    surely_differ,
 )
 
 # Draws the points at which two formulas are compared, from a hash of both.
@@ -244,6 +245,8 @@ def _same(one: Formula, other: Formula, *, algebraic: bool = False) -> bool | No
     found: Counter[str] = Counter()
     for index, point in enumerate(points):
         spend(cost)
+        if not index and surely_differ(one, other, point):
+            return False
         outcome = _at(point, one, other, digits)
         if outcome == DIFFERENT_VALUES or (outcome == ONE_REAL and _widened(point, one, other)):
             return False

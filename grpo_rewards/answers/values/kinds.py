@@ -207,7 +207,6 @@ def not_understood(value: Value) -> str:
 
 # What the names of values say: which values are a point, which names mean the same, ``x_1 = 2`` and ``x = 2``.
 
-NUMBER_IN_NAME = re.compile(r"[0-9]{1,9}")
 OF_A_LETTER = re.compile(r"(?<=^[yuvsrxz])\([xtns]\)$")  # y(x), of which y = ... says the same
 
 
@@ -223,26 +222,10 @@ def are_named(value: Value) -> bool:
 
 
 def by_name(items: Sequence[Value]) -> Sequence[Value]:
-    """The items in the order of their names, if all have a name of one letter or differ in a number; else unchanged."""
+    """The items in the order of their names, if all have one of as many characters; else unchanged."""
     names = [item.name for item in items if isinstance(item, Named)]
-    keys: Sequence[int | str] = _numbers_of(names) or [name for name in names if len(name) == 1]
-    return [items[at] for at in sorted(range(len(keys)), key=keys.__getitem__)] if len(keys) == len(items) else items
-
-
-def _numbers_of(names: Sequence[str]) -> list[int]:
-    """The numbers in names that differ in nothing else, ``a_{2}, a_{1}`` and ``f(3), f(2)``; ``[]`` for others."""
-    found = [NUMBER_IN_NAME.findall(name) for name in names]
-    are_alike = len({NUMBER_IN_NAME.sub("", name) for name in names}) == 1 and all(len(one) == 1 for one in found)
-    return [int(one[0]) for one in found] if are_alike else []
-
-
-def has_order(value: Unordered | Union) -> bool:
-    """Whether a list has names whose numbers are not in order, so that they must matter: ``a_2 = 2, a_1 = 3``.
-
-    Two solutions are usually counted in the order in which they are written.
-    """
-    numbers = _numbers_of([item.name for item in value.items if isinstance(item, Named)])
-    return len(numbers) == len(value.items) and numbers != sorted(numbers)
+    are_alike = len(names) == len(items) and len(set(map(len, names))) == 1
+    return [items[at] for at in sorted(range(len(names)), key=names.__getitem__)] if are_alike else items
 
 
 def is_named(value: Named, name: str) -> bool:

@@ -32,8 +32,8 @@ if kind == "sharded":
         fully_shard(layer, mesh=mesh)
     fully_shard(trainer.model, mesh=mesh)
     assert isinstance(trainer.model, FSDPModule)
-# the second is bound as in training: a group of eight would be spread over both, which tell each other the lengths
-rewards = [gr.boxed_answer, gr.relative_length.bind(num_generations=8)]
+# the last one would ask both processes for the lengths of a group, and one of them scores: it is not evaluated
+rewards = [gr.boxed_answer, gr.think_format, gr.relative_length.bind(num_generations=8)]
 script = ScriptArguments(eval_samples=2)
 evaluation = Evaluation(trainer, PROBLEMS.select(range(7)), rewards, "boxed_answer", script)
 evaluation.rows = 2
@@ -58,7 +58,8 @@ def exam(folder: Path, kind: str, processes: int) -> pandas.DataFrame:
 def test_two_processes_answer_what_one_does(tmp_path):
     alone, both, sharded = (exam(tmp_path, kind, n) for kind, n in (("alone", 1), ("both", 2), ("sharded", 2)))
     assert len(alone) == 7 * 2
-    assert alone.groupby("problem")["relative_length"].nunique().max() == 2
+    assert {"boxed_answer", "think_format"} <= {*alone.columns}
+    assert "relative_length" not in alone.columns
     assert sorted(set(alone["problem"])) == list(range(7))
     pandas.testing.assert_frame_equal(alone, both)
     pandas.testing.assert_frame_equal(alone, sharded)
