@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import pytest
 from tables import tables_beside
+from trl import GRPOTrainer
 
 
 class Mutant(NamedTuple):
@@ -32,6 +33,7 @@ TABLES = tables_beside(__file__)
 OF_TRL, OF_ADVANTAGES, OF_OURS = (
     [Mutant(*row) for row in TABLES[name]] for name in ("of_trl", "of_advantages", "of_ours")
 )
+EVERY = [*OF_TRL, *OF_ADVANTAGES, *OF_OURS]
 
 
 def some_and_all(mutants: Sequence[Any], every: int = 15) -> pytest.MarkDecorator:
@@ -69,16 +71,15 @@ def mutated(function: Any, mutant: Mutant) -> Any:
     return names[plain.__name__]
 
 
-def put_into_trl(mutant: Mutant, trainer: type, monkeypatch: Any) -> None:
-    found = trainer.__dict__[mutant.owner]
-    is_static = isinstance(found, staticmethod)
-    changed = mutated(found.__func__ if is_static else found, mutant)
-    monkeypatch.setattr(trainer, mutant.owner, staticmethod(changed) if is_static else changed)
-
-
-def put_into_ours(mutant: Mutant, monkeypatch: Any) -> None:
-    """Wherever a module of the loss holds the function, by its name or in a table."""
+def put_in(mutant: Mutant, monkeypatch: Any) -> None:
+    """In TRL's trainer, or wherever a module of the loss holds the function, by its name or in a table."""
     module, _, name = mutant.owner.rpartition(".")
+    if not module:
+        found = GRPOTrainer.__dict__[name]
+        is_static = isinstance(found, staticmethod)
+        changed = mutated(found.__func__ if is_static else found, mutant)
+        monkeypatch.setattr(GRPOTrainer, name, staticmethod(changed) if is_static else changed)
+        return
     folder = "grpo_rewards.loss.trl_check" if module == "expected" else "grpo_rewards.loss"
     original = getattr(sys.modules[f"{folder}.{module}"], name)
     changed = mutated(original, mutant)

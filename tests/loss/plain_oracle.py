@@ -16,30 +16,27 @@ def plain_loss(
     logps: Rows,
     advantages: list[float],
     mask: Rows,
-    old: Rows | None,
-    ref: Rows,
+    old_logps: Rows | None,
+    ref_logps: Rows,
     *,
     frozen: Rows,
     loss_type: str,
-    level: str,
+    importance_sampling_level: str,
     epsilon: float,
     epsilon_high: float,
     delta: float | None,
     beta: float,
-    corrected: bool,
-    longest: int,
-    window: float,
-    ranks: int,
-    accumulation: int,
-    k: tuple[float, float] = (2.0, 3.0),
-    rate: tuple[float, float] = (3.0, 2.0),
-    temperatures: tuple[float, float] = (1.0, 1.05),
+    bias_correction_kl: bool,
+    max_completion_length: int,
+    window_tokens: float,
+    world_size: int,
+    accumulation_steps: int,
 ) -> float:
-    rows = len(logps)
+    rows, level = len(logps), importance_sampling_level
     sums, lengths = [], []
     for i in range(rows):
         counted = [t for t in range(len(logps[i])) if mask[i][t]]
-        before = frozen[i] if old is None else old[i]
+        before = frozen[i] if old_logps is None else old_logps[i]
         mean = sum(logps[i][t] - before[t] for t in counted) / max(len(counted), 1)
         still = sum(min(max(frozen[i][t] - before[t], -20.0), 20.0) for t in counted)
         total = 0.0
@@ -53,31 +50,31 @@ def plain_loss(
             if loss_type == "cispo":
                 token = -min(weight, epsilon_high) * a * logps[i][t]
             elif loss_type == "sapo":
-                heat = temperatures[0] if a > 0 else temperatures[1]
+                heat = 1.0 if a > 0 else 1.05
                 token = -a * 4 / heat / (1 + math.exp(-heat * (ratio - 1)))
             elif loss_type == "vespo":
-                side = 0 if a >= 0 else 1
+                k, rate = (2.0, 3.0) if a >= 0 else (3.0, 2.0)
                 w = math.exp(min(max(still, math.log(1e-8)), 20.0))
-                phi = w ** k[side] * math.exp(rate[side] * (1 - w))
+                phi = w**k * math.exp(rate * (1 - w))
                 token = -phi * a * logps[i][t]
             else:
                 inside = min(max(ratio, 1 - epsilon), 1 + epsilon_high)
                 outside = ratio if delta is None else min(ratio, delta)
                 token = -min(outside * a, inside * a)
-            gap = ref[i][t] - logps[i][t]
-            token += beta * (math.exp(gap) - gap - 1) * (ratio if corrected else 1.0)
+            gap = ref_logps[i][t] - logps[i][t]
+            token += beta * (math.exp(gap) - gap - 1) * (ratio if bias_correction_kl else 1.0)
             total += token
         sums.append(total)
         lengths.append(len(counted))
     if loss_type in ("grpo", "sapo"):
-        return sum(one / max(length, 1) for one, length in zip(sums, lengths, strict=True)) / rows / accumulation
+        return sum(one / max(length, 1) for one, length in zip(sums, lengths, strict=True)) / rows / accumulation_steps
     if loss_type == "bnpo":
-        return sum(sums) / max(sum(lengths), 1) / accumulation
+        return sum(sums) / max(sum(lengths), 1) / accumulation_steps
     if loss_type == "dr_grpo":
-        return sum(sums) / (rows * longest) / accumulation
+        return sum(sums) / (rows * max_completion_length) / accumulation_steps
     if loss_type == "luspo":
-        return sum(sums) / rows / accumulation
-    return sum(sums) * ranks / window
+        return sum(sums) / rows / accumulation_steps
+    return sum(sums) * world_size / window_tokens
 
 
 def plain_gradient(logps: Rows, step: float = 1e-6, **settings: Any) -> Rows:

@@ -41,11 +41,3 @@ def test_a_completion_without_a_token_that_counts(name, expected):
     aggregate, _ = AGGREGATIONS[name]
     assert_close(aggregate(LOSSES, tensor([[0.0, 1.0, 0.0], [0.0, 0.0, 0.0]])), tensor(expected))
     assert aggregate(LOSSES, torch.zeros(2, 3)) == 0
-
-
-@pytest.mark.parametrize(("name", "weights"), [("per_sequence", (1 / 4, 1 / 6)), ("per_token", (1 / 5, 1 / 5))])
-def test_what_a_token_weighs(name, weights):
-    # the slope by a token's loss: 1 / (B |o_i|), so that tokens of long completions weigh less, or 1 / Σ |o_i|
-    losses = LOSSES.clone().requires_grad_()
-    AGGREGATIONS[name][0](losses, MASK).backward()
-    assert_close(losses.grad, MASK * tensor(weights).unsqueeze(1))

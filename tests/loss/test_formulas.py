@@ -16,7 +16,7 @@ from torch import tensor
 from torch.testing import assert_close
 
 from grpo_rewards.loss import aggregation as aggregations
-from grpo_rewards.loss import formulas, grpo_loss, kl_k3, surrogates
+from grpo_rewards.loss import formulas, grpo_loss, surrogates
 from grpo_rewards.loss.loss_types import FORMULAS, LOSS_TYPES
 
 B, T, LONGEST, W, N = 4, 5, 9, 2, 33.0
@@ -188,27 +188,6 @@ def test_weights_multiply_the_surrogate_and_the_penalty_is_added(name):
     assert_close(2 * both - weighted, 2 * alone(penalty, MASK, **more))
 
 
-def test_gspo_token_is_gspo_where_the_tokens_of_a_completion_share_an_advantage():
-    logps, old, advantages = drawn()
-    shared = advantages[:, :1]
-    found = []
-    for function, given in ((formulas.gspo, shared), (formulas.gspo_token, shared.expand(B, T))):
-        leaf = logps.clone().requires_grad_()
-        loss = function(leaf, old, given, MASK)
-        found.append((loss.detach(), torch.autograd.grad(loss, leaf)[0]))
-    assert_close(found[0], found[1], atol=1e-15, rtol=1e-12)
-
-
-def test_only_gspo_token_keeps_the_advantages_of_tokens_apart():
-    # one token of a completion has an advantage: in GSPO all tokens of it learn from it, here it alone does
-    logps, old, mask = torch.full((1, 3), -1.0), torch.full((1, 3), -1.0), torch.ones(1, 3)
-    advantages = tensor([[0.0, 6.0, 0.0]])
-    apart = gradient(lambda leaf: formulas.gspo_token(leaf, old, advantages, mask), logps)
-    assert_close(apart, tensor([[0.0, -2.0, 0.0]]))  # -1 · 6 / 3
-    spread = gradient(lambda leaf: formulas.gspo(leaf, old, advantages, mask), logps)
-    assert_close(spread, torch.full((1, 3), -2 / 3))  # -1 · (0 + 6 + 0) / 3 / 3
-
-
 @pytest.mark.parametrize(("function", "level"), [(formulas.gspo, "sequence"), (formulas.gspo_token, "sequence_token")])
 def test_gspo_is_a_level_of_grpo_loss(function, level):
     logps, old, advantages = drawn()
@@ -229,21 +208,6 @@ def test_trl_has_no_gspo_token():
     assert "sequence_token" not in source
     assert (package / "experimental" / "async_grpo").is_dir()
     assert not (package / "experimental" / "gspo_token").exists()
-
-
-def test_the_corrected_kl_has_the_gradient_of_the_kl():
-    # R k3 has R log(π_θ / π_ref), where k3 alone has 1 - π_ref / π_θ
-    logps, old, _ = drawn()
-    ref = old.flip(0)
-    plain = gradient(lambda leaf: kl_k3(leaf, ref).sum(), logps)
-    assert_close(plain, 1 - (ref - logps).exp())
-
-    def corrected(leaf):
-        none = torch.zeros(B, dtype=torch.float64)
-        given = {"old_logps": old, "ref_logps": ref, "loss_type": "luspo", "beta": 1.0, "bias_correction_kl": True}
-        return grpo_loss(leaf, none, MASK, **given).loss * B
-
-    assert_close(gradient(corrected, logps), (logps - old).exp() * (logps - ref) * MASK)
 
 
 @each_row("name", FORMULAS)

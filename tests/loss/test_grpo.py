@@ -111,42 +111,13 @@ def drawn(on_policy):
 @each_row("name, level, bounds, kl, on_policy", SETTINGS)
 def test_plain_python_agrees_in_value_and_finite_differences_in_gradient(name, level, bounds, kl, on_policy):
     logps, advantages, mask, old, ref = drawn(on_policy)
+    tensors = {"advantages": advantages, "mask": mask, "old_logps": old, "ref_logps": ref}
+    settings = {"loss_type": name, "importance_sampling_level": level, "beta": kl[0], "bias_correction_kl": kl[1]}
+    settings |= dict(zip(("epsilon", "epsilon_high", "delta"), bounds, strict=True))
+    settings |= {"max_completion_length": 9, "window_tokens": 33.0, "world_size": 2, "accumulation_steps": 3}
     leaf = logps.clone().requires_grad_()
-    found = of.grpo_loss(
-        leaf,
-        advantages,
-        mask,
-        old_logps=old,
-        ref_logps=ref,
-        loss_type=name,
-        importance_sampling_level=level,
-        epsilon=bounds[0],
-        epsilon_high=bounds[1],
-        delta=bounds[2],
-        beta=kl[0],
-        bias_correction_kl=kl[1],
-        max_completion_length=9,
-        window_tokens=33.0,
-        world_size=2,
-        accumulation_steps=3,
-    )
-    plain = {
-        "advantages": advantages.tolist(),
-        "mask": mask.tolist(),
-        "old": None if old is None else old.tolist(),
-        "ref": ref.tolist(),
-        "loss_type": name,
-        "level": level,
-        "epsilon": bounds[0],
-        "epsilon_high": bounds[1],
-        "delta": bounds[2],
-        "beta": kl[0],
-        "corrected": kl[1],
-        "longest": 9,
-        "window": 33.0,
-        "ranks": 2,
-        "accumulation": 3,
-    }
+    found = of.grpo_loss(leaf, **tensors, **settings)
+    plain = {**settings, **{name: None if one is None else one.tolist() for name, one in tensors.items()}}
     expected = plain_loss(logps.tolist(), frozen=logps.tolist(), **plain)
     assert abs(found.loss.item() - expected) <= 1e-12 * max(1, abs(expected))
     (gradient,) = torch.autograd.grad(found.loss, leaf)

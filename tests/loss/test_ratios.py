@@ -15,13 +15,6 @@ from grpo_rewards import loss as of
 NAN = math.nan
 
 
-def test_the_sequence_ratio_is_the_geometric_mean():
-    logps, old = tensor([[0.0, 0.4, 9.0]]), tensor([[0.2, 0.0, 0.0]])
-    mask = tensor([[1.0, 1.0, 0.0]])
-    assert_close(of.log_ratio(logps, old, mask, "sequence"), tensor([[0.1]]))  # (-0.2 + 0.4) / 2
-    assert_close(of.log_ratio(logps, old, mask), tensor([[-0.2, 0.4, 0.0]]))
-
-
 def test_off_policy_mask_drops_bad_completions_that_moved_away():
     logps, sampled = torch.full((3, 2), -1.0), tensor([[-0.5, -0.5], [-0.5, -0.5], [-0.99, NAN]])
     found = of.off_policy_mask(logps, sampled, tensor([1.0, -1.0, -1.0]), torch.ones(3, 2), threshold=0.1)

@@ -7,6 +7,11 @@ from trl import GRPOConfig, GRPOTrainer
 import grpo_rewards as gr
 
 
+def uneven(completions, **_):
+    """Another number for each completion, so that no loss is 0."""
+    return [len(text) + index / 8 for index, text in enumerate(completions)]
+
+
 def trainer(folder, given=None, **options):
     """``given``: arguments of GRPOTrainer itself, and ``eval_rows``, how many rows there are to evaluate on."""
     settings = {

@@ -12,7 +12,7 @@ from tables import tables_beside
 
 
 class Planted(NamedTuple):
-    """``module`` of ``trl.trainer``; the piece of source ``was`` must be there once, or ``times`` times."""
+    """``module`` of ``trl.trainer`` or the kernel; the source ``was`` must be there once, or ``times`` times."""
 
     module: str
     was: str
@@ -29,17 +29,19 @@ def plant(mutant: Planted, monkeypatch: Any) -> None:
     import trl
     from trl.trainer import grpo_trainer
 
-    changed = _changed(mutant)
-    monkeypatch.setitem(sys.modules, changed.__name__, changed)
+    made = changed(mutant)
+    monkeypatch.setitem(sys.modules, made.__name__, made)
     if mutant.module != "grpo_trainer":
-        changed = _executed(grpo_trainer, Path(str(grpo_trainer.__file__)).read_text())
-    monkeypatch.setitem(sys.modules, "trl.trainer.grpo_trainer", changed)
-    monkeypatch.setattr(sys.modules["trl.trainer"], "grpo_trainer", changed, raising=False)
-    monkeypatch.setattr(trl, "GRPOTrainer", changed.GRPOTrainer)
+        made = _executed(grpo_trainer, Path(str(grpo_trainer.__file__)).read_text())
+    monkeypatch.setitem(sys.modules, "trl.trainer.grpo_trainer", made)
+    monkeypatch.setattr(sys.modules["trl.trainer"], "grpo_trainer", made, raising=False)
+    monkeypatch.setattr(trl, "GRPOTrainer", made.GRPOTrainer)
 
 
-def _changed(mutant: Planted) -> ModuleType:
-    original = importlib.import_module(f"trl.trainer.{mutant.module}")
+def changed(mutant: Planted) -> ModuleType:
+    """Returns a copy of the module with the mistake in it."""
+    folder = "kernels" if mutant.module == "chunked_logprob" else "trainer"
+    original = importlib.import_module(f"trl.{folder}.{mutant.module}")
     source = Path(str(original.__file__)).read_text()
     assert source.count(mutant.was) == mutant.times, f"{mutant.was!r} is there {source.count(mutant.was)} times"
     return _executed(original, source.replace(mutant.was, mutant.becomes))
@@ -58,12 +60,8 @@ def _executed(original: ModuleType, source: str) -> ModuleType:
     return module
 
 
-def planted_in(module: str, *pairs: tuple[Any, ...]) -> list[Planted]:
-    return [Planted(module, *pair) for pair in pairs]
-
-
 ON_RANKS = ("together", "blind_on_ranks", "second_on_ranks")
 MUTANTS = {
-    name: [one for module, rows in by_module.items() for one in planted_in(module, *rows)]
+    name: [Planted(module, *row) for module, rows in by_module.items() for row in rows]
     for name, by_module in tables_beside(__file__).items()
 }

@@ -27,15 +27,8 @@ pytestmark = pytest.mark.full
 # the run that exercises most comes first, so that a mistake is found soon
 RICH = ["each completion used twice", "evaluated", "vLLM, by sequence", "tools", "entropy"]
 IN_ORDER = sorted(RUNS, key=lambda run: RICH.index(run.name) if run.name in RICH else len(RICH))
-IN_STEPS = [one for name in ("alone", "blind_in_steps", "second_in_steps") for one in MUTANTS[name]]
-
-
-@pytest.fixture(autouse=True)
-def in_double():
-    usual = torch.get_default_dtype()
-    torch.set_default_dtype(torch.float64)
-    yield
-    torch.set_default_dtype(usual)
+RUNS_OF = dict.fromkeys(("alone", "blind_in_steps", "second_in_steps"), IN_ORDER)
+RUNS_OF |= {"of_judges": [run for run in RUNS if run.judged], "of_tools": [run for run in RUNS if run.tools]}
 
 
 @pytest.fixture(scope="module")
@@ -68,24 +61,10 @@ def test_a_mistake_in_the_loss_is_noticed_on_tensors(mutant, monkeypatch):
     assert any(validate._of_loss(trainer, case, torch.float64).is_mismatch for case in cases)
 
 
-@pytest.mark.parametrize(
-    "mutant", [*MUTANTS["alone"], *MUTANTS["blind_in_steps"], *MUTANTS["second_in_steps"]], ids=str
-)
-def test_a_mistake_in_a_step_is_noticed(mutant, folder, monkeypatch):
+@pytest.mark.parametrize(("table", "mutant"), [(name, one) for name in RUNS_OF for one in MUTANTS[name]], ids=str)
+def test_a_mistake_in_a_step_is_noticed(table, mutant, folder, monkeypatch):
     plant(mutant, monkeypatch)
-    assert any(is_wrong(run, folder) for run in IN_ORDER)
-
-
-@pytest.mark.parametrize("mutant", MUTANTS["of_judges"], ids=str)
-def test_a_mistake_with_a_reward_model_is_noticed(mutant, folder, monkeypatch):
-    plant(mutant, monkeypatch)
-    assert any(is_wrong(run, folder) for run in RUNS if run.judged)
-
-
-@pytest.mark.parametrize("mutant", MUTANTS["of_tools"], ids=str)
-def test_a_mistake_with_tools_is_noticed(mutant, folder, monkeypatch):
-    plant(mutant, monkeypatch)
-    assert any(is_wrong(run, folder) for run in RUNS if run.tools)
+    assert any(is_wrong(run, folder) for run in RUNS_OF[table])
 
 
 def test_a_mistake_between_ranks_is_noticed(folder, monkeypatch):

@@ -33,37 +33,6 @@ def test_a_case_is_the_same_whatever_the_settings_and_the_precision():
         torch.testing.assert_close(single[name].double(), double.double(), atol=1e-6, rtol=0)
 
 
-def test_an_importance_ratio_is_of_its_kind():
-    counted = (tensors()["completion_mask"] * tensors()["tool_mask"]).bool()
-    assert tensors(ratio="sequence")["importance_sampling_ratio"].shape == (4, 1)
-    by_token, with_zeros = (tensors(ratio=kind)["importance_sampling_ratio"] for kind in ("token", "with zeros"))
-    assert (by_token[counted] > 0).all()
-    assert (with_zeros[counted] == 0).any()
-    assert (by_token[~counted] == 1).all()
-
-
-def test_log_probabilities_of_another_engine_are_of_their_kind():
-    apart = {
-        kind: tensors(sampled=kind)["sampling_per_token_logps"] - tensors()["logps"]
-        for kind in ("far", "both ways", "partly unknown")
-    }
-    assert (apart["far"][1] > 0).all()  # 0.2 above, give or take draws of a deviation of 0.05
-    assert ((apart["both ways"] > 0) == torch.tensor([True, False] * 3)).all()  # 1 above, 1 below
-    assert apart["partly unknown"].isnan().nonzero().tolist() == [[2, 1]]
-
-
-def test_completions_are_masked_and_the_policy_moved_as_the_case_says():
-    # completions of 6, 3, 5 and 1 tokens
-    assert tensors()["completion_mask"].sum(dim=1).tolist() == [6, 3, 5, 1]
-    assert tensors(masked_row=True)["completion_mask"].sum(dim=1).tolist() == [6, 0, 5, 1]
-    assert tensors(masked_row="all")["completion_mask"].sum() == 0
-    assert "old_per_token_logps" not in tensors(has_old=False)
-    moved = tensors(moved="far, both ways")
-    torch.testing.assert_close(
-        moved["old_per_token_logps"] - moved["logps"], torch.tensor([40.0, -30.0] * 3).double().expand(4, 6)
-    )
-
-
 def test_rewards_are_missing_and_equal_in_some_groups():
     cases = [case for case in scoring_cases(torch.float64) if case.kind == "advantages"]
     assert len(cases) == 3 * 3 * 3 * 4  # sizes, numbers of rewards, shares of None, ways to scale

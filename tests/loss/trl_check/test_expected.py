@@ -100,3 +100,11 @@ def test_an_auxiliary_loss_is_shared_by_a_window_in_training(training, enabled, 
     of_experts = {"aux_loss_enabled": enabled, "router_aux_loss_coef": 0.3, "current_gradient_accumulation_steps": 4}
     trainer = loss_trainer(torch.zeros(1, 1), torch.zeros(1, 1), training, 1, **of_experts)
     assert auxiliary_share(trainer) == pytest.approx(share)
+
+
+def test_a_setting_stands_where_trl_looks_for_it():
+    trainer = loss_trainer(LOGPS, LOGPS, False, 3, delta=1.5, beta=0.1)
+    assert (trainer.args.delta, trainer.beta) == (1.5, 0.1)  # of GRPOConfig, and of GRPOTrainer
+    assert not hasattr(trainer, "delta")
+    assert (trainer.model.training, trainer.accelerator.num_processes) == (False, 3)
+    assert loss_trainer(LOGPS, LOGPS, True, 1).args.delta is None  # settings of one are not those of the next

@@ -6,17 +6,12 @@ import pytest
 
 pytest.importorskip("trl", reason="trl is not installed")
 
-from tiny_trainer import trainer
+from tiny_trainer import trainer, uneven
 from trl import GRPOTrainer
 
 from grpo_rewards.loss import LossMismatch, watch_loss
 
 COMPUTE = GRPOTrainer._compute_loss
-
-
-def uneven(completions, **_):
-    """Another number for each completion, so that no loss is 0."""
-    return [len(text) + index / 8 for index, text in enumerate(completions)]
 
 
 def off_by(share, in_steps):

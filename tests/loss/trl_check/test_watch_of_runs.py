@@ -4,8 +4,9 @@ import pytest
 
 pytest.importorskip("trl", reason="trl is not installed")
 
+import torch
 from datasets import Dataset
-from tiny_trainer import trainer
+from tiny_trainer import trainer, uneven
 from trl import GRPOTrainer
 
 from grpo_rewards.loss import LossMismatch, watch_loss
@@ -77,10 +78,6 @@ def rolled(self, inputs):
     return {**batch, "advantages": batch["advantages"].roll(1)}
 
 
-def uneven(completions, **_):
-    return [len(text) + index / 8 for index, text in enumerate(completions)]
-
-
 def test_where_mismatches_are_warnings_the_report_begins_with_them(tmp_path, monkeypatch):
     monkeypatch.setattr(GRPOTrainer, "_generate_and_score_completions", rolled)
     watched = trainer(tmp_path, {"reward_funcs": [uneven]}, max_steps=2)
@@ -125,3 +122,48 @@ def test_what_generate_returns_in_another_way_is_reported_as_not_seen(tmp_path, 
     assert "`GRPOTrainer._generate` returns a list, not a tuple of 8; nothing is known to be wrong" in str(watch)
     assert "no advantages were computed again" in str(watch)
     assert "rows of 2 micro-batches found in their generation batch" in str(watch)
+
+
+def test_a_reference_that_is_the_policy_itself_is_found(tmp_path):
+    watched = trainer(tmp_path, beta=0.1)
+    watched.ref_model = watched.model
+    watch_loss(watched)
+    with pytest.raises(LossMismatch, match=r"the reference: TRL has the policy's own .*, a copy was expected"):
+        watched.train()
+
+
+def test_the_first_batch_of_each_evaluation_is_checked(tmp_path):
+    options = {"eval_strategy": "steps", "eval_steps": 1, "max_steps": 2, "per_device_eval_batch_size": 8}
+    watched = trainer(tmp_path, {"eval_rows": 4}, beta=0.1, num_generations_eval=2, **options)
+    watch = watch_loss(watched, every=1)
+    watched.train()
+    assert "2 evaluation batches checked: the loss's value, and the batch, but no gradient" in str(watch)
+    assert [log["eval_loss_check/max_abs_diff"] < 1e-6 for log in watched.state.log_history if "eval_loss" in log] == [
+        True
+    ] * 2
+
+
+class Replays(GRPOTrainer):
+    """A trainer that puts a row of its last batch in the place of one of the new."""
+
+    last = None
+
+    def _generate_and_score_completions(self, inputs):
+        batch = super()._generate_and_score_completions(inputs)
+        mixed = dict(batch)
+        if self.last is not None:
+            for name, old in batch.items():
+                if torch.is_tensor(old) and old.dim() and old.shape == self.last[name].shape:
+                    mixed[name] = torch.cat([self.last[name][:1], old[1:]])
+        self.last = batch
+        return mixed
+
+
+def test_rows_of_a_trainer_with_batches_of_its_own_are_counted_and_not_called_wrong(tmp_path):
+    watched = trainer(tmp_path)
+    watched.__class__ = Replays
+    watch = watch_loss(watched, every=1)
+    watched.train()
+    said = "3 batches were made in the trainer's own way: their advantages, masks and counts were not checked"
+    assert said in str(watch)
+    assert "no advantages were computed again" in str(watch)

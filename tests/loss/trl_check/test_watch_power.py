@@ -15,7 +15,10 @@ from trl.trainer import grpo_trainer
 
 from grpo_rewards.loss import LossMismatch, watch_loss
 
-MUTANTS = tables_beside(__file__)
+ROWS = tables_beside(__file__).items()
+# those that say what is said are the quick ones
+MUTANTS = [pytest.param(*row, id=name) for name, row in ROWS if len(row) == 5]
+MUTANTS += [pytest.param(*row, "", id=name, marks=pytest.mark.full) for name, row in ROWS if len(row) == 4]
 
 
 def mutated(method, before, after):
@@ -36,11 +39,8 @@ def uneven(completions, **_):
     return [len(text) / 3 + index**2 / 8 for index, text in enumerate(completions)]
 
 
-@pytest.mark.full
-@pytest.mark.parametrize("name", MUTANTS)
-def test_a_mistake_in_trl_is_noticed(name, tmp_path, monkeypatch):
-    method, before, after, options = MUTANTS[name]
-    options = dict(options)
+@pytest.mark.parametrize(("method", "before", "after", "options", "says"), MUTANTS)
+def test_a_mistake_in_trl_is_noticed(method, before, after, options, says, tmp_path, monkeypatch):
     given = {"reward_funcs": [uneven, uneven] if "reward_weights" in options else [uneven]}
     if options.pop("evaluates", False):
         given["eval_rows"] = 4
@@ -51,5 +51,5 @@ def test_a_mistake_in_trl_is_noticed(name, tmp_path, monkeypatch):
     given["train_dataset"] = Dataset.from_list(rows)
     watched = trainer(tmp_path, given, **options)
     watch_loss(watched, every=1)
-    with pytest.raises(LossMismatch):
+    with pytest.raises(LossMismatch, match=says):
         watched.train()

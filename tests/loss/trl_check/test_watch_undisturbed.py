@@ -10,7 +10,7 @@ pytest.importorskip("trl", reason="trl is not installed")
 import torch
 from accelerate.state import AcceleratorState
 from places import TINY
-from tiny_trainer import trainer
+from tiny_trainer import trainer, uneven
 from transformers import (
     AutoTokenizer,
     LlamaConfig,
@@ -38,10 +38,6 @@ TOKENS = {
 SMALL = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 2, **TOKENS}
 LIKE_LLAMA = {**SMALL, "intermediate_size": 32, "num_key_value_heads": 2, "initializer_range": 0.3}
 NOISE = "log-probabilities not in 2, for random numbers in the model"
-
-
-def uneven(completions, **_):
-    return [len(text) + place / 8 for place, text in enumerate(completions)]
 
 
 def opt():
@@ -104,17 +100,12 @@ def test_a_watched_run_is_the_unwatched_one_to_the_bit(make, options, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "make", [opt, lambda: llama(attention_dropout=0.1), mixtral], ids=["OPT", "attention dropout", "router jitter"]
+    ("make", "options"),
+    [(opt, {}), (lambda: llama(attention_dropout=0.1), {}), (mixtral, {}), (llama, {"neftune_noise_alpha": 5.0})],
+    ids=["OPT", "attention dropout", "router jitter", "embeddings"],
 )
-def test_noise_in_a_forward_pass_is_reported_to_hide_the_log_probabilities(make, tmp_path):
-    run = of(make, tmp_path)
-    watch = watch_loss(run, every=1)
-    run.train()
-    assert NOISE in str(watch)
-
-
-def test_noise_in_the_embeddings_is_reported_too(tmp_path):
-    run = of(llama, tmp_path, neftune_noise_alpha=5.0)
+def test_noise_in_a_forward_pass_is_reported_to_hide_the_log_probabilities(make, options, tmp_path):
+    run = of(make, tmp_path, **options)
     watch = watch_loss(run, every=1)
     run.train()
     assert NOISE in str(watch)
@@ -159,15 +150,22 @@ def test_products_in_tf32_are_known_by_either_setting(tmp_path):
             products.fp32_precision = before
 
 
-@pytest.mark.parametrize("kind", ["PromptTuningConfig", "PrefixTuningConfig"])
-def test_a_learnt_prompt_is_no_alarm_and_its_reference_is_the_model_without_it(kind, tmp_path, monkeypatch):
+@pytest.mark.parametrize(
+    ("kind", "settings", "rate"),
+    [
+        ("LoraConfig", {"r": 2, "target_modules": ["q_proj"]}, 1.0),  # an adapter begins as nothing
+        ("PromptTuningConfig", {"num_virtual_tokens": 4}, 1e-2),
+        ("PrefixTuningConfig", {"num_virtual_tokens": 4}, 1e-2),
+    ],
+)
+def test_under_peft_the_reference_is_the_model_without_its_adapter(kind, settings, rate, tmp_path, monkeypatch):
     peft = pytest.importorskip("peft", reason="peft is not installed")
-    given = {"peft_config": getattr(peft, kind)(task_type="CAUSAL_LM", num_virtual_tokens=4)}
-    options = {"beta": 0.1, "num_iterations": 2, "learning_rate": 1e-2}
+    given = {"peft_config": getattr(peft, kind)(task_type="CAUSAL_LM", **settings)}
+    options = {"beta": 0.1, "num_iterations": 2, "learning_rate": rate, "max_steps": 3}
     run = of(llama, tmp_path, given, **options)
     watch = watch_loss(run, every=1)
     run.train()
-    assert "reference computed again in 2 micro-batches" in str(watch)
+    assert "reference computed again in 3 micro-batches" in str(watch)
     monkeypatch.setattr(GRPOTrainer, "_generate_and_score_completions", left_on)
     run = of(llama, tmp_path, given, **options)
     watch_loss(run, every=1)

@@ -99,16 +99,11 @@ HEADS = (
 )
 
 
-def check_heads(report: Report, stop_at_first: bool = False) -> None:
-    """Adds to a report how far TRL's fused heads are off: log-probabilities, entropies, and their gradients.
-
-    Args:
-        report: what was compared so far.
-        stop_at_first: whether to end with the first model in which something is wrong.
-    """
+def check_heads(report: Report) -> None:
+    """Adds to a report how far TRL's fused heads are off: log-probabilities, entropies, and their gradients."""
     with alone(), quietly():
         for case in HEADS:
-            if stop_at_first and report.is_wrong:
+            if report.stopped:
                 return
             findings = Findings(case.name)
             with report.failing(FUSED_HEAD, case.name):

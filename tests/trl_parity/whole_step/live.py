@@ -29,34 +29,20 @@ __all__ = ["Generated", "Seen", "Used", "adapter_of", "train"]
 Weights = dict[str, Tensor]
 
 
-@dataclass
-class Generated:
-    """What was generated and scored at once on one rank.
+@dataclass(kw_only=True)
+class Generated(Generation):
+    """What was generated and scored at once on one rank, and what led to it.
 
     Attributes:
-        step, micro_step: the optimiser's steps, and the micro-batches, before it.
-        training: not an evaluation.
         rows: of the dataset, one for each completion.
-        prompts, completions, tool_masks, sampling_logps: as of a ``Generation``.
-        rewards_per_func: of all ranks, [W · B, K].
         settings: what of the trainer's settings the batch depends on.
-        batch: TRL's tensors.
         asked: what ``generate`` was given, and what it said, if it was asked; with tools, once a turn.
         random_state: of torch before it, as a digest.
         turns: what must come of what was said; the check fills it in.
     """
 
-    step: int
-    micro_step: int
-    training: bool
     rows: list[dict[str, Any]]
-    prompts: Any
-    completions: Any
-    tool_masks: Any
-    sampling_logps: Any
-    rewards_per_func: Any
     settings: BatchSettings
-    batch: dict[str, Any]
     asked: list[dict[str, Any]]
     random_state: str
     turns: Turns = field(default_factory=no_turns)
@@ -264,24 +250,11 @@ class _Watcher:
         trainer.add_callback(_steps(trainer, seen, stops_after))
 
     def _generated(self, of: Generation) -> None:
-        batch = {name: one.clone() if isinstance(one, Tensor) else one for name, one in of.batch.items()}
-        self.seen.generated.append(
-            Generated(
-                of.step,
-                of.micro_step + self.before,
-                of.training,
-                self.rows,
-                of.prompts,
-                of.completions,
-                of.tool_masks,
-                of.sampling_logps,
-                of.rewards_per_func,
-                batch_settings(self.trainer, of.training),
-                batch,
-                list(self.asked),
-                self.random_state,
-            )
-        )
+        of.micro_step += self.before
+        of.batch = {name: one.clone() if isinstance(one, Tensor) else one for name, one in of.batch.items()}
+        settings = batch_settings(self.trainer, of.training)
+        before = {"rows": self.rows, "asked": list(self.asked), "random_state": self.random_state}
+        self.seen.generated.append(Generated(**vars(of), **before, settings=settings))
         self.asked.clear()
 
     def _used(self, call: LossCall) -> None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import tempfile
-from importlib.util import find_spec
 from pathlib import Path
 
 from grpo_rewards.loss.trl_check.report import Report
@@ -54,60 +52,22 @@ LEAST_IN_STEPS = {
     "metrics": 3254,
     "table of completions": 211,
 }
-# And how many of them there are in the runs of an adapter, which take peft.
-LEAST_OF_ADAPTERS = {
-    "random states": 8,
-    "settings held": 112,
-    "prompts in order": 18,
-    "generation": 60,
-    "rewards": 6,
-    "tensors present": 6,
-    "tokens and masks": 90,
-    "advantages in a step": 18,
-    "reference log-probs": 18,
-    "micro-batches": 46,
-    "log-probs and entropies": 24,
-    "loss of a micro-batch": 12,
-    "its loss by each other type": 84,
-    "gradient of a step": 78,
-    "entropy bonus": 24,
-    "metrics": 172,
-    "table of completions": 16,
-}
 
 
-def check_steps(report: Report, stop_at_first: bool = False) -> None:
-    """Adds to a report how far TRL is off in each part of a step, in each run.
-
-    Args:
-        report: what was compared so far.
-        stop_at_first: whether to end with the first run in which something is wrong.
-    """
-    with alone(), tempfile.TemporaryDirectory() as name, quietly(), contextlib.ExitStack() as stack:
+def check_steps(report: Report) -> None:
+    """Adds to a report how far TRL is off in each part of a step, in each run."""
+    with alone(), tempfile.TemporaryDirectory() as name, quietly():
         folder = Path(name)
         saved_model(folder)
         saved_judges(folder)
-        ranks = stack.enter_context(two_ranks(folder, "whole_step.ranks"))
-        for run in _possible(report):
-            _add(report, run, folder, None)
-            if stop_at_first and report.is_wrong:
-                return
-        try:
-            together = seen_by_ranks(ranks())
-        except RuntimeError as error:
-            report.failed.setdefault("two ranks", []).append(str(error))
-            return
-        for run, seen in zip(RUNS_OF_RANKS, together, strict=True):
-            _add(report, run, folder, seen)
-
-
-def _possible(report: Report) -> list[Run]:
-    """Returns the runs that can be made with what is installed; the report says what is left out."""
-    if find_spec("peft") is not None:
-        return list(RUNS)
-    report.left_out["the reference of an adapter"] = "peft is not installed: pip install peft"
-    report.least = {kind: least - LEAST_OF_ADAPTERS.get(kind, 0) for kind, least in report.least.items()}
-    return [run for run in RUNS if run.adapter == "none"]
+        with two_ranks(folder, "whole_step.ranks") as ranks:
+            for run in RUNS:
+                if not report.stopped:
+                    _add(report, run, folder, None)
+            if not report.stopped:
+                with report.failing("two ranks"):
+                    for run, seen in zip(RUNS_OF_RANKS, seen_by_ranks(ranks()), strict=True):
+                        _add(report, run, folder, seen)
 
 
 def _add(report: Report, run: Run, folder: Path, seen: list[Seen] | None) -> None:
