@@ -34,6 +34,7 @@ END_OF_TURN = re.compile(
 BRACKETED_END = re.compile(
     r"(?<![=(`])(?<![=(`] )(?:\[\|(?:endofturn|user|system|tool|assistant)\|\]|\[e~\[|\]~b\]|\]~!b\[|\[/?INST\])"
 )
+FIRST_CHARACTERS = 64  # that are looked at one by one, before all of a part is searched for
 OWN_HEADER = re.compile(r"<\|assistant|<｜(?:hy_)?Assistant|\[\|assistant|\[/INST\]")  # a turn may begin with it
 
 
@@ -45,26 +46,38 @@ def before_end_of_turn(text: str) -> str:
 
 def first_end_of_turn(text: str, end: int) -> int:
     """Where the first end-of-turn marker before ``end`` starts; -1 if there is none. ``end`` is below the length."""
-    marker = _first(END_OF_TURN, text, end)
+    # A search for one character is some twenty times as fast as one for a pattern.
+    marker, at = -1, text.find("<", 0, end)
+    while at >= 0 and marker < 0:
+        found = END_OF_TURN.match(text, at)
+        marker = at if found is not None and _ends(found) else -1
+        at = text.find("<", at + 1, end)
     if has_brackets(text):
-        bracketed = _first(BRACKETED_END, text, end if marker < 0 else marker)
-        marker = marker if bracketed < 0 else bracketed
+        before = end if marker < 0 else marker
+        bracketed = (one.start() for one in BRACKETED_END.finditer(text) if one.start() >= before or _ends(one))
+        first = next(bracketed, before)
+        marker = first if first < before else marker
     return marker
 
 
 def has_brackets(text: str) -> bool:
     """Whether a marker in brackets may be in the text."""
-    return any(part in text for part in ("INST]", "|]", "[e~[", "]~"))
+    return _occurs(text, "INST]") or _occurs(text, "|]") or ("~" in text and ("[e~[" in text or "]~" in text))
 
 
-def _first(pattern: re.Pattern[str], text: str, end: int) -> int:
-    """Where the first match that is no header of the policy's own turn starts, before ``end``; -1 if there is none."""
-    for marker in pattern.finditer(text):
-        if marker.start() >= end:
-            return -1
-        if not _strikes_out(marker) and (marker.start() > 0 or OWN_HEADER.match(text) is None):
-            return marker.start()
-    return -1
+def _occurs(text: str, part: str) -> bool:
+    """Whether a part is in a text. A search for its first character, which is rare, is twenty times as fast."""
+    at = text.find(part[0])
+    for _ in range(FIRST_CHARACTERS):
+        if at < 0 or text.startswith(part, at):
+            return at >= 0
+        at = text.find(part[0], at + 1)
+    return part in text
+
+
+def _ends(marker: re.Match[str]) -> bool:
+    """Whether a marker ends the turn: it is not the header of the policy's own turn, and strikes nothing out."""
+    return not _strikes_out(marker) and (marker.start() > 0 or OWN_HEADER.match(marker.string) is None)
 
 
 def _strikes_out(marker: re.Match[str]) -> bool:

@@ -107,7 +107,7 @@ def _repeated_passages(units: Sequence[str], size: int) -> float | None:
 FEW_OTHERS = 0.02  # characters beyond ASCII
 SEGMENT, DENSE = 2048, 0.25  # bytes, and the share of them that is left of a segment of repetitions
 DENSE_SHORT = 0.45  # a shorter text has nothing before it to refer to
-IDS_SEGMENT, DENSE_IDS = 512, 0.04  # tokens may be characters, and a table of T and F repeats those
+IDS_SEGMENT, DENSE_IDS = 512, 0.05  # tokens may be characters, and a table of T and F repeats those
 ZEROS = bytes.maketrans(b"123456789", b"000000000")
 
 

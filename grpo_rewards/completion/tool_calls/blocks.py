@@ -6,7 +6,6 @@ The tags say where calls are; the form of what they hold is seen by itself, for 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from contextlib import suppress
 from typing import NamedTuple
 
@@ -33,19 +32,8 @@ from grpo_rewards.completion.tool_calls.tags import (
 __all__ = ["ACTION", "OPENER", "Read", "calls_of_json", "json_in_sequence", "next_block", "read_block", "read_react"]
 
 
-def _any_of(tags: Iterable[str]) -> str:
-    """A pattern for any of some texts, the longest first. At most places a look at two characters is enough."""
-    by_first: dict[str, list[str]] = {}
-    for tag in sorted(tags, key=len, reverse=True):
-        by_first.setdefault(tag[0], []).append(tag[1:])
-    patterns = []
-    for first, rest in by_first.items():
-        seconds = re.escape("".join(sorted({one[0] for one in rest})))
-        patterns.append(f"{re.escape(first)}(?=[{seconds}])(?:{'|'.join(map(re.escape, rest))})")
-    return "|".join(patterns)
-
-
-OPENER = re.compile(_any_of(OPENING_TAGS) + r"|functools(?=\[)")
+LONGEST_FIRST = sorted(OPENING_TAGS, key=len, reverse=True)
+OPENER = re.compile("|".join(map(re.escape, LONGEST_FIRST)) + r"|functools(?=\[)")
 SEVERAL_TAGS = frozenset(["<tool_calls>", "<function_calls>"])  # that hold several calls, one a line
 MISTRAL_NAME = re.compile(
     r"\s{0,20}([\w.:/-]{1,200})\s{0,20}(?:\[CALL_ID\]\w{1,40})?\s{0,20}(?:\[ARGS\])?\s{0,20}(?=\{)"
@@ -89,7 +77,7 @@ def read_block(text: str, opener: re.Match[str]) -> Read:
         return _between_tags(text, tag, at)
     if tag == FUNCTION_OPEN:
         one = function_call(text, opener.start())
-        return _unreadable(text, at) if one is None else Read([one.call], one.end)
+        return _unreadable(text, at) if one is None else Read([one[0]], one[1])
     if tag == MISTRAL_TAG and (name := MISTRAL_NAME.match(text, at)) is not None:
         return _named(text, name)
     if tag == PYTHON_TAG:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any, NamedTuple
+from typing import Any
 
 from grpo_rewards.completion.tool_calls.calls import MALFORMED, NotJson, ToolCall, Untyped, arguments_of, loads
 from grpo_rewards.completion.tool_calls.tags import FUNCTION_CLOSE, FUNCTION_OPEN
@@ -43,20 +43,13 @@ def calls_in_markup(body: str) -> list[ToolCall]:
     ]
 
 
-class Function(NamedTuple):
-    """A call, and the index behind it."""
-
-    call: ToolCall
-    end: int
-
-
-def function_call(text: str, at: int) -> Function | None:
-    """The call whose ``<function=`` starts at an index; ``None`` if it is not closed."""
+def function_call(text: str, at: int) -> tuple[ToolCall, int] | None:
+    """The call whose ``<function=`` starts at an index, and the index behind it; ``None`` if it is not closed."""
     close, tag = text.find(FUNCTION_CLOSE, at), FUNCTION_TAG.match(text, at)
     if close < 0:
         return None
     call = MALFORMED if tag is None else _function(tag[1], text[tag.end() : close])
-    return Function(call, close + len(FUNCTION_CLOSE))
+    return call, close + len(FUNCTION_CLOSE)
 
 
 def _tagged(text: str, opening: re.Pattern[str], closing: str) -> Tagged | None:
