@@ -57,6 +57,7 @@ from grpo_rewards.answers.values.kinds import (
     Unordered,
     Value,
     are_named,
+    are_one_angle,
     are_points,
     as_formula,
     as_value,
@@ -65,6 +66,7 @@ from grpo_rewards.answers.values.kinds import (
     is_named,
     is_point,
     shown,
+    with_argument_of,
     without_indices,
 )
 from grpo_rewards.answers.values.sets import OTHER_INDICES, reindexed, same_numbers, with_index
@@ -187,6 +189,9 @@ class Equality:
                 return self.equal(gold.of, prediction.of)
             if sorted((gold.name, *gold.others)) == sorted((prediction.name, *prediction.others)):
                 return self.equal(gold.of, prediction.of)
+            renamed = with_argument_of(gold, prediction)
+            if renamed is not None:
+                return self.equal(gold.of, renamed)
             return self._relations(_as_relation(gold), _as_relation(prediction), otherwise="the names differ")
         several = [
             one.others and isinstance(other, Unordered | Bracketed)
@@ -281,7 +286,7 @@ class Equality:
             return self._numbers(gold, prediction)
         one, other = self._formula(gold), self._formula(prediction)
         if one is None or other is None:
-            return self._symbolic(gold, prediction)
+            return True if are_one_angle(gold, prediction) else self._symbolic(gold, prediction)
         if isinstance(gold, Number) and self._is_float_of(gold, prediction, other):
             self.reading = FLOAT_READING
             return True

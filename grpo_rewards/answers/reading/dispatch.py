@@ -79,7 +79,7 @@ STRUCTURE = frozenset(
     [
         *RELATION_SIGNS,
         *",;:[]|'\"",
-        *r"\{ \} \cup \cap \setminus \begin \pmod \mod \bmod \forall \vee \wedge \neg \to".split(),
+        *r"\{ \} \cup \cap \setminus \begin \pmod \mod \bmod \mapsto \forall \vee \wedge \neg \to".split(),
         *MARKS_OF_REMARKS,
         *LOGIC_SIGNS,
     ]

@@ -11,7 +11,7 @@ from grpo_rewards.answers.formulas.formula import Formula, difference, has_symbo
 from grpo_rewards.answers.formulas.high_precision import is_rounding
 from grpo_rewards.answers.formulas.identity import same
 from grpo_rewards.answers.latex.commands import GREEK, TRIGONOMETRIC
-from grpo_rewards.answers.latex.tree import WORD_KINDS, Nodes, inside_brackets, outside, render, split
+from grpo_rewards.answers.latex.tree import WORD_KINDS, Node, Nodes, inside_brackets, outside, render, split
 from grpo_rewards.answers.reading.grammar import read_formula
 from grpo_rewards.answers.reading.units import Ratio, ratio
 from grpo_rewards.answers.reading.words import describes, names_quantity
@@ -364,7 +364,7 @@ def read_relation(nodes: Nodes, read: ReadPart) -> Value | None:
     """
     places = outside(nodes, RELATION_SIGNS)
     if not places:
-        return None
+        return _mapping(nodes, read)
     parts = split(nodes, RELATION_SIGNS)
     signs = [nodes[place].text for place in places]
     if not all(parts) or len(signs) > LINKS:
@@ -378,6 +378,20 @@ def read_relation(nodes: Nodes, read: ReadPart) -> Value | None:
             else read_chain(parts, signs, read)
         )
     return _inequality(parts, signs, read)
+
+
+def _mapping(nodes: Nodes, read: ReadPart) -> Value | None:
+    """``f: x \\mapsto 2x`` as ``f(x) = 2x``, and ``x \\mapsto 2x`` as ``2x``; ``None`` for anything else."""
+    parts = split(nodes, ("\\mapsto",))
+    if len(parts) != 2 or not all(parts):
+        return None
+    *names, argument = split(parts[0], (":",))
+    if not argument or not is_name(argument):
+        return None
+    if not names:
+        return read(parts[1])
+    named = (*names[0], Node("mark", "("), *argument, Node("mark", ")"))
+    return Named(render(named), read(parts[1]), read_formula(named))
 
 
 def _member(parts: Sequence[Nodes], read: ReadPart) -> Value | None:

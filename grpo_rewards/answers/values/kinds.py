@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import TypeAlias, TypeGuard
 
 from grpo_rewards.answers.formulas.exact import NotExact, exact
-from grpo_rewards.answers.formulas.formula import Formula, number
+from grpo_rewards.answers.formulas.formula import Formula, number, replaced, symbols
 
 # The kinds of values that an answer can have once it is read, from numbers to formulas.
 
@@ -207,6 +207,7 @@ def not_understood(value: Value) -> str:
 
 # What the names of values say: which values are a point, which names mean the same, ``x_1 = 2`` and ``x = 2``.
 
+ANGLE_NAME = re.compile(r"(?<!tri)angle([A-Z])([A-Z])([A-Z])(?![A-Z])")
 OF_A_LETTER = re.compile(r"(?<=^[yuvsrxz])\([xtns]\)$")  # y(x), of which y = ... says the same
 
 
@@ -236,7 +237,22 @@ def is_named(value: Named, name: str) -> bool:
 
 def _plain(name: str) -> str:
     """A name without what only sets it: ``\\cos \\angle APB`` and ``cos∠APB`` are one, and so are ``y(x)`` and y."""
-    return OF_A_LETTER.sub("", name.replace("\\", "").replace(" ", ""), count=1)
+    bare = ANGLE_NAME.sub(_from_first_end, name.replace("\\", "").replace(" ", ""), count=1)
+    return OF_A_LETTER.sub("", bare, count=1)
+
+
+def _from_first_end(angle: re.Match[str]) -> str:
+    """An angle, spelled from its first end in the alphabet: CBA is ABC."""
+    first, last = sorted((angle.group(1), angle.group(3)))
+    return f"angle{first}{angle.group(2)}{last}"
+
+
+def are_one_angle(one: Value, other: Value) -> bool:
+    """Whether two values are the name of an angle, from either of its sides, and nothing else."""
+    if not isinstance(one, Expression) or not isinstance(other, Expression) or one.unit or other.unit:
+        return False
+    names = {_plain(one.spelled), _plain(other.spelled)}
+    return len(names) == 1 and ANGLE_NAME.fullmatch(names.pop()) is not None
 
 
 def each_by_name(value: Value) -> Value:
@@ -244,6 +260,22 @@ def each_by_name(value: Value) -> Value:
     if not isinstance(value, Named) or not value.others:
         return value
     return Unordered(tuple(Named(name, value.of) for name in (value.name, *value.others)))
+
+
+def with_argument_of(one: Named, other: Named) -> Value | None:
+    """What a function ``other`` is, with the argument of ``one``: 2x for ``f(x)`` and ``f(y) = 2y``; ``None`` if they
+    are no functions of one argument with the same name.
+    """
+    ours, theirs = one.symbol, other.symbol
+    if ours is None or theirs is None or not isinstance(other.of, Expression) or other.of.formula is None:
+        return None
+    if ours.kind != "call" or not ours.name.startswith("?") or (ours.name, theirs.kind) != (theirs.name, "call"):
+        return None
+    if [arg.kind for arg in (*ours.args, *theirs.args)] != ["symbol", "symbol"] or ours.args[0].name in symbols(
+        other.of.formula
+    ):
+        return None
+    return Expression(other.of.spelled + " ", replaced(other.of.formula, theirs.args[0], ours.args[0]), other.of.unit)
 
 
 def without_indices(one: Sequence[Value], other: Sequence[Value]) -> tuple[Sequence[Value], Sequence[Value]]:

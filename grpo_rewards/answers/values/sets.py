@@ -68,6 +68,10 @@ class NotReal(ValueError):
     """A value is not a set of real numbers, or its bounds cannot be put in order."""
 
 
+LISTED_WHOLE_NUMBERS = 100  # of a set such as the whole numbers from 1 to 9
+LEAST = {"\\mathbb{N}": 0, "\\mathbb{N}^{+}": 1}
+
+
 def union(sets: Iterable[Value]) -> Value:
     """The numbers that are in at least one of the sets.
 
@@ -245,6 +249,23 @@ INDEX_SYMBOL = Formula("symbol", INDEX)
 OTHER_INDICES = [(sign, shift) for sign in (1, -1) for shift in range(-3, 4)]  # that a family of points may have
 LISTED_INDICES = range(-40, 41)  # of each family, when two are compared
 WITHIN = Fraction(9_137, 10_000)  # of the listed numbers; so that none lies at the border by chance
+
+
+def whole_numbers_in(interval: Value, domain: str) -> Unordered | None:
+    """The whole numbers of ``domain`` in an interval, as a set; ``None`` if they are too many, or not finitely many."""
+    if not isinstance(interval, Bracketed) or len(interval.items) != 2:
+        return None
+    (low, high), opening = interval.items, interval.opening
+    least = LEAST.get(domain)
+    if least is not None and (isinstance(low, Infinity) or (isinstance(low, Number) and low.value < least)):
+        low, opening = Number(Fraction(least)), "["
+    if not isinstance(low, Number) or not isinstance(high, Number) or low.unit or high.unit:
+        return None
+    first = math.ceil(low.value) + (opening == "(" and low.value.denominator == 1)
+    last = math.floor(high.value) - (interval.closing == ")" and high.value.denominator == 1)
+    if last - first >= LISTED_WHOLE_NUMBERS:
+        return None
+    return Unordered(tuple(Number(Fraction(value)) for value in range(first, last + 1)), braced=True)
 
 
 def with_index(value: Value) -> Value | None:
