@@ -104,7 +104,7 @@ class AsyncFunctionReward(FunctionReward):
 
 async def _in_time(coroutine: Coroutine[Any, Any, Any], timeout: float) -> tuple[Any, Verdict | None]:
     """(what the coroutine returns, None), or (None, why it failed). A RewardError is raised."""
-    task = asyncio.ensure_future(coroutine)
+    task = asyncio.ensure_future(_without_exit(coroutine))
     try:
         await asyncio.wait({task}, timeout=timeout)
     finally:
@@ -117,6 +117,14 @@ async def _in_time(coroutine: Coroutine[Any, Any, Any], timeout: float) -> tuple
     if failure is None:
         return task.result(), None
     return None, Verdict(None, "failed", details={"why": f"{type(failure).__name__}: {failure}"[:WHY]})
+
+
+async def _without_exit(coroutine: Coroutine[Any, Any, Any]) -> Any:
+    """Awaits the coroutine; SystemExit becomes an error, for it would end the event loop that all calls wait for."""
+    try:
+        return await coroutine
+    except SystemExit as error:
+        raise RuntimeError(f"SystemExit: {error}") from error
 
 
 _lock = threading.Lock()

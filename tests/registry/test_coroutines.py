@@ -117,14 +117,14 @@ def test_bad_options_are_refused(options, said):
 
 @gr.reward
 async def ends_everything(completion: str) -> float:
-    raise {"cancel": asyncio.CancelledError(), "late": TimeoutError("of its own")}[completion]
+    raise {"exit": SystemExit(1), "cancel": asyncio.CancelledError(), "late": TimeoutError("of its own")}[completion]
 
 
 def test_nothing_that_a_judge_raises_ends_more_than_its_row():
-    found = asyncio.run(ends_everything(completions=["cancel", "late"]))
-    assert found == [None] * 2
-    whys = [ends_everything.explain(one).details["why"] for one in ("cancel", "late")]
-    assert [why.partition(":")[0] for why in whys] == ["CancelledError", "TimeoutError"]
+    found = asyncio.run(ends_everything(completions=["exit", "cancel", "late"]))
+    assert found == [None] * 3
+    whys = [ends_everything.explain(one).details["why"] for one in ("exit", "cancel", "late")]
+    assert [why.partition(":")[0] for why in whys] == ["RuntimeError", "CancelledError", "TimeoutError"]
     assert waiting_judge.score("a") == 1.0  # the event loop lives
 
 

@@ -19,6 +19,7 @@ from trl.trainer import grpo_trainer
 from grpo_rewards.loss import LOSS_TYPES, validate_trl_loss, watch_loss
 from grpo_rewards.loss.trl_check import cases, tiny, validate
 from grpo_rewards.loss.trl_check.contract import ACCEPTED_TRL, is_accepted, is_tested, verdict
+from grpo_rewards.loss.trl_check.report import kinds
 
 A_STEP, TWO_RANKS = validate.A_STEP, validate.TWO_RANKS
 
@@ -30,7 +31,7 @@ def test_the_installed_trl_computes_the_loss_of_the_papers():
     assert report.trl == trl.__version__
     assert (report.failed, report.lacking, report.changed, report.short) == ({}, {}, {}, {})
     assert report.status == "agrees"
-    assert list(validate.kinds(report)) == [*LOSS_TYPES, "advantages", "importance ratio", A_STEP, TWO_RANKS]
+    assert list(kinds(report)) == [*LOSS_TYPES, "advantages", "importance ratio", A_STEP, TWO_RANKS]
     for kind in (*LOSS_TYPES, "advantages", "importance ratio"):
         assert 0 <= report.largest(kind, torch.float64)[1] <= 1e-12
     found = Counter(one.kind for one in report.differences)
