@@ -222,7 +222,7 @@ def _are_few(words: list[str], stretch: str) -> bool:
     return distinct <= most
 
 
-SAMPLES, WORD_SAMPLES = (8, 4_000), (4, 1_200)  # so many of so many characters or tokens, for a longer text
+SAMPLES, WORD_SAMPLES = (8, 4_000), (3, 1_200)  # so many of so many characters or tokens, for a longer text
 MAY_REPEAT = 0.25  # of a text may be padding if so much of it is compressible
 # A text is judged by stretches of so many units, of which so much is repeated, or is there a third time, if they are
 # more than so much of it: by copies and by loops. Code and data that people keep reach 0.33 and 0.25 in 2 % of windows.
