@@ -28,8 +28,13 @@ CONNECTIVES = ("so", "thus", "hence", "therefore", "then", "exactly", "precisely
 EMPTY_SET = (Node("command", "\\emptyset"),)
 ALL_BUT = ("all real numbers except", "all reals except", "all real numbers other than")
 REALS_WITHOUT = parse("\\mathbb{R} \\setminus \\{")
-UNIVERSAL = ("for all", "for every", "for any", "for each", "for all real", "for every real")
-INTRODUCING = ("for", "where", "with", "when", "if", *UNIVERSAL)
+# "for all x", "for some constant k", "for any real number c", and behind "where k": "is a constant".
+UNIVERSAL = re.compile(
+    r"for (?:all|every|any|each)(?: real)?"
+    r"|for (?:all|every|any|each|some|an?)(?: arbitrary)?(?: real)? (?:constant|number)s?"
+)
+IS_CONSTANT = re.compile(r"is (?:an? |any )?(?:arbitrary |real |fixed )*(?:constant|number)")
+INTRODUCING = ("for", "where", "with", "when", "if")
 SENTENCE_MARKS = (".", ",", ";", "\\\\")
 BOXES = ("\\boxed", "\\fbox")
 
@@ -102,9 +107,14 @@ def without_tail(nodes: Nodes) -> Nodes:
         if words.split()[0] in REASONS and (before[-1].text == "," or (before[-1].text, rest[-1].text) == ("(", ")")):
             return before[:-1]
         before = before[:-1] if before[-1].text == "," else before
-        if words in INTRODUCING and outside(rest, CONDITIONS):
+        is_universal = UNIVERSAL.fullmatch(words) is not None
+        if (words in INTRODUCING or is_universal) and outside(rest, CONDITIONS):
             return (*before, COMMA, *rest)
-        if words in UNIVERSAL and len(rest) == 1 and rest[0].kind == "letter":
+        is_letter = rest[0].kind == "letter"
+        if is_letter and (
+            (is_universal and len(rest) == 1)
+            or (words == "where" and len(rest) == 2 and IS_CONSTANT.fullmatch(" ".join(_words(rest[1]))))
+        ):
             return before
     start = _opening(nodes) if nodes and nodes[-1].text == ")" else 0
     if start < 2 or not outside(nodes[start + 1 : -1], CONDITIONS) or outside(nodes[:start], CONDITIONS):
