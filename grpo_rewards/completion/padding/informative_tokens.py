@@ -222,7 +222,9 @@ def _are_few(words: list[str], stretch: str) -> bool:
     return distinct <= most
 
 
-SAMPLES, WORD_SAMPLES = (8, 4_000), (3, 1_200)  # so many of so many characters or tokens, for a longer text
+SAMPLES, SAMPLE = 8, SCANNED_UNITS // 8  # so many of so many characters or tokens, for a longer text
+# Words are counted in a quarter of a long text, without wide gaps.
+WORD_SAMPLES, WORD_SAMPLE, APART = 6, 600, 2_400
 MAY_REPEAT = 0.25  # of a text may be padding if so much of it is compressible
 # A text is judged by stretches of so many units, of which so much is repeated, or is there a third time, if they are
 # more than so much of it: by copies and by loops. Code and data that people keep reach 0.33 and 0.25 in 2 % of windows.
@@ -242,22 +244,23 @@ def count_informative_tokens(ids: Sequence[int], text: str) -> int:
     people use, or if 35 % are sentences that occurred before. Then each of their tokens is subtracted twice. White
     space, case, letters that look alike and numbers that only count do not hide a repetition. The tokens themselves
     are looked at, too, for some of them may not show in the text. Invisible characters, gaps without end and long rows
-    of signs are subtracted by the tokens that they may be. Of a long text, eight samples that are spread over it are
-    looked at. What follows the end of the turn does not count.
+    of signs are subtracted by the tokens that they may be. Of a text of more than 200,000 characters, eight samples
+    that are spread over it are looked at. What follows the end of the turn does not count.
 
     What only a language model can recognize counts in full: words or letters at random, base64, reversed text, Roman
     numerals, sentences that are new but say nothing, and data that is made up. So may padding by few words that is no
     more than half of a text below 1,500 characters.
     """
     ids, text = until_end_of_turn(ids, text)
-    some = "".join(samples(text, *SAMPLES))
+    some = "".join(samples(text, SAMPLES, SAMPLE))
     one_spelling = alike(shown(some))
+    of_words = samples(one_spelling, max(WORD_SAMPLES, len(one_spelling) // APART), WORD_SAMPLE)
     shares = [
-        (poor_share("".join(samples(one_spelling, *WORD_SAMPLES))), ALLOWED_POOR),
+        (poor_share("".join(of_words)), ALLOWED_POOR),
         (repeated_sentences(one_spelling), ALLOWED_SENTENCES),
     ]
     if len(ids) > MANY_TOKENS * len(text):
-        some_ids = [*chain(*samples(ids, *SAMPLES))]
+        some_ids = [*chain(*samples(ids, SAMPLES, SAMPLE))]
         shares.append((dense_share(_as_bytes(some_ids), IDS_SEGMENT, DENSE_IDS), ALLOWED_IDS))
     if compressible_share(some) > MAY_REPEAT:
         marks = marked_repeats(pieces(counted(one_spelling)))
@@ -267,7 +270,12 @@ def count_informative_tokens(ids: Sequence[int], text: str) -> int:
 
 
 def samples(units: Any, most: int, size: int) -> list[Any]:
-    """So many pieces of a size that are spread over a long text or many tokens; of a shorter one, it is all of it."""
+    """So many pieces of a size that are spread over a long text or many tokens; of a shorter one, it is all of it.
+
+    Where the first one begins depends on what stands at both ends, so that nothing can be written for the samples.
+    """
     if len(units) <= most * size:
         return [units]
-    return [units[at : at + size] for at in range(0, len(units), len(units) // most)]
+    apart = len(units) // most
+    first = zlib.crc32(repr((units[:size], units[-size:])).encode()) % (apart - size + 1)
+    return [units[at : at + size] for at in range(first, first + most * apart, apart)]

@@ -282,15 +282,34 @@ def test_what_repeats_is_compressible(text):
     assert compressible_share(PAGE) == 0.0
 
 
-def test_of_a_long_text_samples_are_looked_at():
-    letters = random.Random(6)
-    honest = " ".join("".join(letters.choices("abcdefghijklmnopqrstuvwxyz", k=6)) for _ in range(6_000))
-    loop = "wait, i must check that again. " * 2_000
-    for text in (honest + loop, loop + honest, honest[:20_000] + loop + honest[20_000:]):
+LETTERS = random.Random(6)
+
+
+def noise(size):
+    words = ("".join(LETTERS.choices(ALPHABET, k=6)) for _ in range(size // 7 + 1))
+    return " ".join(words)[:size]
+
+
+@each_row("size", [42_000, 400_000])
+def test_a_loop_in_a_long_text_costs_wherever_it_stands(size):
+    honest = noise(size)
+    loop = "wait, i must check that again. " * 2_000 * (size // 42_000)
+    for text in (honest + loop, loop + honest, honest[: size // 2] + loop + honest[size // 2 :]):
         left = count_informative_tokens([*map(ord, text)], text)
         assert left < len(text) - len(loop)
     left = count_informative_tokens([*map(ord, honest)], honest)
     assert left == len(honest)
+
+
+FEW_WORDS = " ".join(random.Random(8).choices([f"{one}{two}lo" for one in "ktsmr" for two in "aeiou"], k=40_000))
+
+
+@each_row("size", [64_000, 200_000])
+@each_row("padding", ["The answer is probably right and we go on. " * 5_000, FEW_WORDS])
+@each_row("places, honest", [(8, 4_000), (3, 1_200)])
+def test_padding_earns_nothing_between_regular_places(size, padding, places, honest):
+    text = "".join(noise(honest) + padding[at + honest : at + size // places] for at in range(0, size, size // places))
+    assert count_informative_tokens([*map(ord, text)], text) < 0.1 * len(text)
 
 
 @labelled
