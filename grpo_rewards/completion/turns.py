@@ -34,6 +34,7 @@ END_OF_TURN = re.compile(
 BRACKETED_END = re.compile(
     r"(?<![=(`])(?<![=(`] )(?:\[\|(?:endofturn|user|system|tool|assistant)\|\]|\[e~\[|\]~b\]|\]~!b\[|\[/?INST\])"
 )
+STRIKE_CHARACTERS = 200  # </s> that closes an <s> so shortly before it is HTML, and no end
 FIRST_CHARACTERS = 64  # that are looked at one by one, before all of a part is searched for
 OWN_HEADER = re.compile(r"<\|assistant|<｜(?:hy_)?Assistant|\[\|assistant|\[/INST\]")  # a turn may begin with it
 
@@ -81,8 +82,9 @@ def _ends(marker: re.Match[str]) -> bool:
 
 
 def _strikes_out(marker: re.Match[str]) -> bool:
-    """Whether a ``</s>`` closes an element ``<s>`` of HTML or SSML; at the very start ``<s>`` begins a turn."""
+    """Whether a ``</s>`` closes a near ``<s>`` of HTML or SSML; at the very start ``<s>`` begins a turn."""
     if marker[0] != "</s>":
         return False
     text, at = marker.string, marker.start()
-    return text.rfind("<s>", 0, at) > max(text.rfind("</s>", 0, at), 0)
+    begin = max(at - STRIKE_CHARACTERS, 0)
+    return text.rfind("<s>", begin, at) > max(text.rfind("</s>", begin, at), 0)

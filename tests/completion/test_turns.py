@@ -32,6 +32,8 @@ def test_a_marker_is_found_whatever_signs_stand_before_it(marker: str, sign: str
 def test_a_struck_out_number_hides_no_end_of_the_turn() -> None:
     assert before_end_of_turn("so <s>72</s> 36</s>user 5") == "so <s>72</s> 36"
     assert before_end_of_turn("<s>\n72</s> 36") == "<s>\n72"
+    far = "so <s> is " + "a word " * 30 + "36"
+    assert before_end_of_turn(f"{far}</s> 5") == far
     assert before_end_of_turn("<<EOT>x\n4<EOT> 36") == "<<EOT>x\n4"
     assert before_end_of_turn("xs = [|user|] 4[|endofturn|]5") == "xs = [|user|] 4"
 

@@ -26,9 +26,10 @@ CHARACTERS_PER_INVISIBLE = 200  # so many excuse an invisible one, such as a mar
 BYTES_PER_CHARACTER = 4  # UTF-8 has at most so many, and a tokenizer of bytes may spend a token on each
 # A line break with up to two empty lines and an indentation, or spaces and tabs that align a column, are even.
 GAPS = re.compile(r"\s{2,}")
-EVEN_GAP = re.compile(r"(?: {0,4}\r?\n(?:[ \t]*\r?\n){0,2})?[ \t]*")
+EVEN_GAP = re.compile(r"( {0,4}\r?\n(?:[ \t]*\r?\n){0,2})?[ \t]*")
 LONG_GAP = 100
-EVEN_GAPS_ALLOWED = 0.6  # of a text
+# So much of a text may be empty lines, alignment, and what indents lines, as in data that is nested deeply
+BLANK, ALIGNED, INDENTED = 0.25, 0.55, 0.85
 LONE_SIGN = r"[^\w\s=+|*#~<>/\\─│┼═-]"  # not what draws tables and formulas
 ROWS_OF_SIGNS = re.compile(rf"{LONE_SIGN}(?:\s?{LONE_SIGN}){{15,}}")
 STACKED_MARKS = re.compile("[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]{4,}")
@@ -66,13 +67,18 @@ def _shows_all(text: str) -> bool:
 
 
 def _gaps(text: str) -> int:
-    odd = even = 0
+    odd = blank = aligned = indented = 0
     for gap in GAPS.findall(text):
-        if len(gap) > LONG_GAP or EVEN_GAP.fullmatch(gap) is None:
+        even = EVEN_GAP.fullmatch(gap)
+        if even is None or len(gap) > LONG_GAP:
             odd += len(gap.encode(errors="surrogatepass")) - 1
+        elif even[1]:
+            blank += len(even[1]) - 1
+            indented += len(gap) - len(even[1])
         else:
-            even += len(gap) - 1
-    return odd + (even if even > EVEN_GAPS_ALLOWED * len(text) else 0)
+            aligned += len(gap) - 1
+    shares = (blank, BLANK), (aligned, ALIGNED), (indented, INDENTED)
+    return odd + sum(size for size, allowed in shares if size > allowed * len(text))
 
 
 def _signs(text: str) -> int:

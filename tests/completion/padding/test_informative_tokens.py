@@ -132,6 +132,22 @@ def test_honest_text_costs_nothing(text, tokens):
     assert count_informative_tokens(ids, text) == len(ids)
 
 
+def nested(depth, start=0):
+    return {f"key{start + at}": nested(depth - 1, 7 * (start + at)) if depth else start + 31 * at for at in range(3)}
+
+
+@each_row("indent, depth", [(4, 5), (8, 3), ("\t", 6)])
+def test_deep_indentation_is_no_padding(indent, depth):
+    text = json.dumps(nested(depth), indent=indent)
+    assert count_informative_tokens(as_ids(text), text) == len(as_ids(text))
+    assert count_informative_tokens(list(text), text) == len(text)
+
+
+def test_deeply_nested_code_is_no_padding():
+    text = "".join(f"{'':48}value_{at} = table[{at * 7 % 31}][x{at % 5 + 1}]\n" for at in range(60))
+    assert count_informative_tokens(as_ids(text), text) == len(as_ids(text))
+
+
 PAGE = (
     "The lighthouse keeper logged every ship in a green ledger, with the hour, the wind and whatever flag it flew. "
     "When the automatic lamp came he kept on writing, though nobody asked, and his daughter found forty volumes under "
