@@ -6,21 +6,24 @@ import re
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import lru_cache
-from itertools import islice, pairwise
+from itertools import chain, islice, pairwise
 from typing import NamedTuple
 from zlib import crc32
 
 from grpo_rewards.answers.amounts import amount
 from grpo_rewards.answers.formulas.high_precision import rounds
 
-# Reads LaTeX's layout as plain text: what breaks a line, and fractions without braces.
+# Reads LaTeX's layout as plain text: what breaks a line, what parts two equations, and fractions without braces.
 
-# \\, \\[2pt] and environments. Before letters and most signs, two backslashes are one that was escaped: \\frac, \\,
-LINE_BREAK = re.compile(
-    r"\\\\(?![A-Za-z]{2}|[,;:!%$#_{}])(?:\[[\d.]{1,5}(?:pt|em|ex|mm)\])?"
-    r"|\\(?:newline|implies|[Rr]ightarrow|q?quad(?! ?\())(?![A-Za-z])"
-    r"|\\(?:begin|end)\{[a-z]{1,20}\*?\}(?:\{[lcr|]{1,20}\})?"
+# \\, \\[2pt] and \\*. Before letters and most signs, two backslashes are one that was escaped: \\frac, \\,
+LATEX_BREAK = r"(?:\\\\(?![A-Za-z]{2}|[,;:!%$#_{}])\*?+(?:\s?\[[\d.]{1,5}(?:pt|em|ex|mm)\])?|\\newline(?![A-Za-z]))"
+# Behind a break, an operator goes on with the sum before it; so does what follows a break behind an operator.
+JOINING_OPERATOR = r"[-+*/×÷·^]|\\(?:times|cdot|div)(?![A-Za-z])"
+JOINING_BREAK = re.compile(
+    rf"{LATEX_BREAK}[\s&]{{0,20}}(?={JOINING_OPERATOR})|(?:(?<=[-+*/×÷·])|(?<=[-+*/×÷·] )){LATEX_BREAK}"
 )
+LINE_BREAK = re.compile(rf"{LATEX_BREAK}|\\(?:begin|end)\{{[a-z]{{1,20}}\*?\}}(?:\{{[lcr|]{{1,20}}\}})?")
+PARTING_COMMAND = re.compile(r"\\(?:q?quad|[Rr]ightarrow|implies|iff|therefore|tag\{[^{}]{0,20}\})(?![A-Za-z])")
 FRACTION_PART = r"\s?(?:(\d)|\{([^{}]{1,60})\})"
 SHORT_FRACTION = re.compile(
     rf"\\([dt]?)frac(?=\s?\d|\{{[^{{}}]{{1,60}}\}}\s?\d){FRACTION_PART}{FRACTION_PART}(?!\d|\.\d)"
@@ -35,8 +38,13 @@ def plain_lines(text: str) -> str:
     """
     if "\\" not in text:
         return text
-    text = LINE_BREAK.sub("\n", text)
+    text = LINE_BREAK.sub("\n", JOINING_BREAK.sub(" ", text))
     return SHORT_FRACTION.sub(_braced, text) if "frac" in text else text
+
+
+def parted(text: str) -> str:
+    """The text with a semicolon for each command that ends an equation: ``\\quad``, ``\\implies``, ``\\tag{1}``."""
+    return PARTING_COMMAND.sub(" ; ", text) if "\\" in text else text
 
 
 def _braced(fraction: re.Match[str]) -> str:
@@ -53,6 +61,12 @@ def _braced(fraction: re.Match[str]) -> str:
 
 MOST_TOKENS = 10_000  # of a line; the rest is not read
 UNIT_TOKENS = 6  # that a unit and the spaces around it may have
+# What Chinese, Japanese and Korean count in, joined to a number. Words that change its value, such as 倍, are none.
+COUNTED = (
+    "千米|厘米|毫米|公里|平方米|千克|公斤|毫升|小时|分钟|美元|日元|人民币|欧元|名学生|支铅笔|个苹果|个人|個人|時間|時間|リットル|キロ"
+    "|メートル|グラム|ドル|시간|마리|자루|달러|미터|그램|사람|[个個只支本元块塊角分米克斤吨升天秒年月日周歳岁名位人张張把条條颗顆粒箱盒袋瓶杯"
+    "件套次页頁枚円冊台匹回개명원권장분초일번살]"
+)
 # No unbounded quantifier stands inside another one, so that no text makes this slow.
 ARITHMETIC_TOKEN = re.compile(
     r"(?P<unread>\d+(?::\d+)+|\d+(?:\.\d+)?[eE][-+]?\d+|\d*\.\d+\s?(?:\.\.|…|\\[lc]?dots))"
@@ -70,6 +84,7 @@ ARITHMETIC_TOKEN = re.compile(
     r"|(?P<delimiter>\\[()\[\]])"
     r"|(?P<word>(?:[A-Za-z]{2,}|[mgk])/[A-Za-z]{1,8}(?![A-Za-z(])|(?<=\d)/(?:[A-Za-z]{3,}|[hsd])(?![A-Za-z(])"
     r"|[A-Za-z\u00c0-\u024f\u0370-\u04ff]+(?:'s|\^\{?\d\}?|[²³])?)"
+    rf"|(?P<counted>{COUNTED})"
     r"|(?P<comma>(?<=\d),(?=\d))"
     r"|(?P<other>(?:.|\n))"
 )
@@ -80,6 +95,7 @@ FUNCTION_WORDS = frozenset(
     "log ln lg exp sin cos tan cot sec csc sqrt abs max min gcd lcm mod div xor floor ceil plus minus times"
     " negative".split()
 )
+LIST_NUMBER_KINDS = ["open", "number", "close", "space", "number"]  # the number of a list's item: "(2) 3 + 4"
 NUMBER_KINDS = frozenset({"number", "fraction", "power", "factorial"})  # without one a run says nothing
 JOINING_KINDS = NUMBER_KINDS | {"space", "times", "operator", "sign", "open", "close"}
 EXPONENT_CHARACTERS = "^{}0123456789²³"  # behind a unit or a letter
@@ -133,7 +149,12 @@ def _read(token: _Token, run: list[_Token], following: list[_Token]) -> _Token |
         if _is_times(token, run, behind):
             return _Token("times", "*")
         return _Token("unit", "") if _is_unit(token, run, behind) else None
-    return _Token("unit", "") if token.kind == "text" else None
+    if token.kind == "counted":
+        goes_on = bool(following) and following[0].kind in ("space", "times", "operator", "sign", "close")
+        return _Token("unit", "") if goes_on and _ends_in_number(run) else None
+    if token.kind == "text":
+        return _Token("unit", "")
+    return None
 
 
 def _parts(run: list[_Token], before: _Token, behind: _Token) -> Iterator[list[Side]]:
@@ -192,6 +213,9 @@ def _ends_in_number(chain: list[_Token]) -> bool:
 
 def _sides(chain: list[_Token], before: _Token, behind: _Token) -> list[Side]:
     """The sides of a chain, without a first or last one that is only part of something longer in the text."""
+    kinds = [one.kind for one in chain[:6]]
+    at = int(kinds[:1] == ["space"])
+    chain = chain[at + 3 :] if kinds[at : at + 5] == LIST_NUMBER_KINDS else chain
     sides: list[Side] = []
     parts: list[str] = []
     has_unit = False
@@ -246,21 +270,72 @@ def _spelled(token: _Token) -> str:
     return PLAIN_OPERATORS.get(token.text, token.text)
 
 
-# A line with one of these words may compute modulo a number, in another base or with whole numbers, or call an equation
-# false: what is true counts there, and nothing counts as false.
-NOT_CLAIMED = re.compile(
-    r"(?<![a-z])[pb]?mod(?:ulo)?\b|\bbase[- ](?:\d|two\b)|\b(?:binary|octal|hexadecimal|integer division)\b|-hour clock"
-    r"|进制|(?:ℤ|z|\\mathbb\{?[zf]\}?)[/_]|\b(?:remainder|false|wrong|incorrect|not true)\b",
+# Separates equations of another arithmetic from those of plain numbers: modular, of integer division, in another base.
+#
+# Their modulus or base stands directly behind ("9 + 5 = 2 (mod 12)") or opens the sentence ("In base 2, 1 + 1 = 10").
+
+OF_EQUATION = " \t0123456789+-−–*/×÷·^().=≈%$\\"  # the characters of an equation without letters
+NUMBER_NAME = "two|three|four|five|six|seven|eight|nine|eleven|twelve|sixteen"
+OTHER_BASE = rf"base[- ](?:(?!10\b)\d{{1,2}}\b|(?:{NUMBER_NAME})\b)"
+NAMED_BASE = r"(?:binary|ternary|octal|hex|hexadecimal)\b"
+INTEGERS_OF = r"(?:ℤ|Z|\$?\\mathbb\{?\s?[ZF]\}?|GF|F)\s?(?:/|_|\()\{?\s?\w"
+DIVIDED_WHOLE = r"(?:integer|floor|whole[- ]number|truncating) division\b|integer arithmetic\b"
+MODULUS = (
+    r"(?:\\[pb]?mod(?![a-z])|\\(?:text|mathrm|operatorname|mbox)\{\s?mod(?:ulo)?\s?\}|\bmod(?:ulo)?\b\.?)"
+    r"(?:[ \t${]|\\[,;:! ]){0,6}\w{1,15}"
+)
+SIGN_BETWEEN = r"(?:[ \t$*`]|\\[,;:! )\]]|\\q?quad(?![a-z]))"
+OTHER_ARITHMETIC = (
+    rf"{MODULUS}|(?:in )?(?:{OTHER_BASE}|{NAMED_BASE})|in {INTEGERS_OF}"
+    rf"|(?:(?:by|with|using|in|under) )?(?:{DIVIDED_WHOLE})|(?:when |if )?(?:rounded|truncated|rounding|floored)\b"
+)
+# In brackets it may hold for several equations that commas part; without, of the one before it.
+IN_BRACKETS = re.compile(
+    rf"(?<=[\d)}}%$\]]){SIGN_BETWEEN}{{0,6}},?{SIGN_BETWEEN}{{0,6}}(?:\\text\{{)?(?:\\left)?[(\[]\s?"
+    rf"(?:{OTHER_ARITHMETIC})|\\pmod(?![a-z])"
+)
+WITHOUT_BRACKETS = re.compile(
+    rf"(?<=[\d)}}%$\]]){SIGN_BETWEEN}{{0,6}},?{SIGN_BETWEEN}{{0,6}}(?:{OTHER_ARITHMETIC}|[oi]n an? (?:\d+-hour )?clock)"
+)
+# Up to the end of the sentence; behind a colon that ends a line, up to the end of the paragraph.
+REST_OF_SENTENCE = r"(?:[^.\n。]|\.(?=\d))*"
+OPENING_CLAUSE = re.compile(
+    rf"(?:(?:{MODULUS}[\s)}}$]{{0,4}}(?:[,:]|we\b)|in (?:{OTHER_BASE}|{NAMED_BASE})|in {INTEGERS_OF}"
+    rf"|(?:by|with|using) (?:{DIVIDED_WHOLE})|[二三四五六七八九]进制|十[二六]进制){REST_OF_SENTENCE})"
+    r"(?:(?<=:)\n(?:[^\n]+\n?)*)?",
     re.IGNORECASE,
 )
+# Without one of these a text names no other arithmetic. To look for them is fast.
+WORDS_OF_OTHERS = ("mod", "base", "binary", "ternary", "octal", "hex", "division", "integer", "round", "trunc", "floor")
+SIGNS_OF_OTHERS = ("clock", "进制", "ℤ", "Z/", "Z_", "mathbb", "GF(", "F_")
+
+
+def apart(text: str) -> tuple[str, str]:
+    """(text, others): the text without what it says in another arithmetic, and that.
+
+    >>> apart("3 + 4 = 7, so 9 + 5 = 2 (mod 12)")
+    ('3 + 4 = 7, so ; )', ' 9 + 5 = 2')
+    """
+    folded = text.lower()
+    if not any(word in folded for word in WORDS_OF_OTHERS) and not any(sign in text for sign in SIGNS_OF_OTHERS):
+        return text, ""
+    others: list[str] = []
+    for named, characters in ((IN_BRACKETS, OF_EQUATION + ","), (WITHOUT_BRACKETS, OF_EQUATION)):
+        *before, last = named.split(text)
+        kept = [one.rstrip(characters) for one in before]
+        others += [one[len(rest) :] for one, rest in zip(before, kept, strict=True)]
+        text = " ; ".join([*kept, last])
+    others += OPENING_CLAUSE.findall(text)
+    return OPENING_CLAUSE.sub(" ; ", text), "\n".join(others)
+
 
 SCANNED_CHARACTERS = 100_000  # at the start of a text; the rest is not read
 MOST_EQUATIONS = 500  # of a text; further ones are not looked at
 MOST_LINES = 3_000  # with a sign of equality; further ones are not looked at
 SIDE_CHARACTERS = 200  # an equation with a longer side is left out
+BULLET = re.compile(r"^[ \t]{0,8}\*[ \t]", re.MULTILINE)
 # Commands that only set a style. The contents may have braces, but not nested ones.
 STYLE_COMMAND = re.compile(r"\\(?:boxed|fbox|textbf|mathbf)\s?\{([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}")
-BULLET = re.compile(r"^[ \t]{0,8}\*[ \t]", re.MULTILINE)
 COMPUTES = re.compile(r"(?<=.)[-+/^!]|\\times|frac|[\d)] ?\(")
 CACHED_SIDES = 4_096
 PLAIN_SIDE = re.compile(r"-? ?\d{1,30}(?:\.\d{1,30})?(?: ?(?:[-+/]|\\times) ?\d{1,30}(?:\.\d{1,30})?)*")
@@ -286,6 +361,34 @@ PLAIN_CHARACTERS = str.maketrans(
 )
 CALCULATOR_NOTE = re.compile(r"<<([^<>\n]{1,200})>>")
 
+# A division with a remainder: 25 / 7 = 3 remainder 4, 17 ÷ 5 = 3 R 2, 17÷5=3……2, 17 / 5 = 3 with 2 left over.
+DIVISION = r"(?<![\d.,^/×*÷+-])(\d{1,15})[ ]?(?:/|÷|\\div)[ ]?(\d{1,15})[ ]?=[ ]?(\d{1,15})"
+WITH_REMAINDER = re.compile(
+    rf"{DIVISION}(?:,? ?(?:and |with )?(?:a |the )?"
+    r"(?:remainder|rem\b\.?|[Rr](?=[ \d])|Rest|reste|resto|余|餘|あまり)(?: of| is| =|:)? ?|…{1,2}|\.{3,6})"
+    r"(\d{1,15})(?![\d/]|[.,]\d)"
+    rf"|{DIVISION},? (?:and |with )?(\d{{1,15}})(?: left over| remaining| left)\b"
+)
+# Without one of these words or signs a text has no remainder, and denies nothing. To look for them is fast.
+WORDS_OF_REMAINDERS = ("r", "R", "余", "餘", "あまり", "…", "...", "left")
+# What denies or questions an equation behind it; and what does so before it.
+CALLED_FALSE = (
+    r"false|wrong|incorrect|untrue|a mistake|an error|impossible|not (?:true|correct|right|valid|the case|possible)"
+)
+BEHIND_EQUATION = r"[ $*`\"'”’)]{0,4}"
+DENIED_BEFORE_IT = re.compile(
+    rf"{BEHIND_EQUATION}[,;:–—-]?[ ]?(?:but |and )?(?:which |that |this |it )?"
+    rf"(?:is|was|would be) (?:clearly |simply |also |just )?(?:{CALLED_FALSE})\b(?! (?:that|to)\b)"
+    rf"|{BEHIND_EQUATION} "
+    r"(?:isn['’]t|wasn['’]t|doesn['’]t|does not|can['’]t|cannot) (?:be )?(?:true|correct|right|hold)\b"
+    r"|[ ]?[✗❌?？]|[ ]?(?:是?错误?的?|是?錯誤?的?|不对|不對|不成立|不正确|不正確)"
+)
+DENIED_BEHIND_IT = re.compile(rf"\b(?:{CALLED_FALSE}|n['’]t true)(?: to (?:say|write|claim|think))? that[ :]")
+WORDS_OF_DENIALS = (
+    *("false", "wrong", "incorrect", "untrue", "mistake", "error", "impossible", "not", "n't", "n’t"),
+    *"✗❌?？错錯不",
+)
+
 
 class Equation(NamedTuple):
     """Two neighbouring sides of a chain, and whether they are equal. ``str()`` writes the equation out."""
@@ -309,8 +412,10 @@ def equations(text: str) -> list[Equation]:
     - A decimal on the right may be a correct rounding of the left side; behind ``\\approx``, so may a whole number.
     - Units are ignored. ``50%`` is 0.5, but may be 50 where one side counts in hundredths: ``1/2 * 100 = 50%``,
       ``20% + 30% = 50``.
-    - On a line that computes modulo a number, with integer division or in another base, or that calls something false
-      or speaks of a remainder, only what is true is listed: ``9 + 5 = 2 (mod 12)`` is left out.
+    - A division may have a remainder: ``25 / 7 = 3 remainder 4``. An equation that the text calls false, or questions,
+      is left out.
+    - Of what is computed modulo a number, of integer division or in another base, only what is true of plain numbers is
+      listed: ``9 + 5 = 2 (mod 12)`` is left out.
     - Spaces may part one equation from the next: ``1+1=2 2+2=4`` are two.
     - A side that may go on behind a decimal comma (``5/2 = 2,5``) makes no false equation.
     - Only the first 100,000 characters are read, of a line 10,000 words, numbers and signs, and
@@ -321,8 +426,9 @@ def equations(text: str) -> list[Equation]:
     """
     text = text[:SCANNED_CHARACTERS]
     text = text if text.isascii() else text.translate(PLAIN_CHARACTERS)
+    plain, others = apart(plain_lines(text))
     found: dict[tuple[str, str], Equation] = {}
-    for equation in _written(plain_lines(text)):
+    for equation in chain(_written(plain), (one for one in _written(others) if one.is_true)):
         found.setdefault((INSIGNIFICANT.sub("", equation.left), INSIGNIFICANT.sub("", equation.right)), equation)
         if len(found) >= MOST_EQUATIONS:
             break
@@ -331,14 +437,32 @@ def equations(text: str) -> list[Equation]:
 
 def _written(text: str) -> Iterator[Equation]:
     """The equations that a text in plain characters writes out, line by line."""
-    text = THOUSANDS.sub(",", STYLE_COMMAND.sub(r" \1 ", BULLET.sub("", text)))
+    text = THOUSANDS.sub(",", STYLE_COMMAND.sub(r" \1 ", BULLET.sub("", parted(text))))
     # <<2*3=6>>6: the input of a calculator is a text of its own, and must not run into the text around it
     lines = dict.fromkeys([*CALCULATOR_NOTE.findall(text), *CALCULATOR_NOTE.sub(" ", text).split("\n")])
     with_signs = (line for line in lines if any(sign in line for sign in SIGNS_OF_EQUALITY))
+    has_remainders = any(word in text for word in WORDS_OF_REMAINDERS)
+    has_denials = any(word in text for word in WORDS_OF_DENIALS)
     for line in islice(with_signs, MOST_LINES):
-        is_claimed = NOT_CLAIMED.search(line) is None
-        found = (one for sides in chains(line) for part in _parted(sides) for one in _links(part))
-        yield from (one for one in found if one.is_true or is_claimed)
+        kept = WITH_REMAINDER.sub(_as_product, line) if has_remainders else line
+        kept = _without_denied(kept) if has_denials else kept
+        yield from (one for sides in chains(kept) for part in _parted(sides) for one in _links(part))
+
+
+def _as_product(division: re.Match[str]) -> str:
+    """A division with a remainder as the equation that it stands for: ``25 / 7 = 3 R 4`` is ``3 * 7 + 4 = 25``."""
+    divided, by, quotient, rest = (int(one) for one in division.groups() if one is not None)
+    if not quotient or rest >= by:
+        return division.group() if quotient else " ; "  # 0 with a remainder divides nothing
+    return f" {quotient} * {by} + {rest} = {divided} " if rest else f" {divided} / {by} = {quotient} "
+
+
+def _without_denied(line: str) -> str:
+    """A line without the equations that it calls false, or questions."""
+    parts = DENIED_BEFORE_IT.split(line)
+    line = " ; ".join([*(one.rstrip(OF_EQUATION) for one in parts[:-1]), parts[-1]])
+    parts = DENIED_BEHIND_IT.split(line)
+    return " ; ".join([parts[0], *(one.lstrip(OF_EQUATION) for one in parts[1:])])
 
 
 def _parted(sides: list[Side]) -> Iterator[list[Side]]:

@@ -8,6 +8,7 @@ import os
 import threading
 from collections import Counter
 from collections.abc import Coroutine, Sequence
+from concurrent.futures import wait
 from typing import Any, TypeVar
 
 from grpo_rewards.registry.call import Call
@@ -18,7 +19,7 @@ from grpo_rewards.registry.signature import ASYNC_OPTIONS
 from grpo_rewards.verdict import Verdict
 
 WHY = 200  # characters of an exception's text
-LOOP_THREAD = "grpo_rewards"
+ALIVE = 1.0  # seconds between two looks at whether the event loop still runs
 Result = TypeVar("Result")
 _log = logging.getLogger(__name__)
 
@@ -128,7 +129,8 @@ async def _without_exit(coroutine: Coroutine[Any, Any, Any]) -> Any:
 
 
 _lock = threading.Lock()
-_running: asyncio.AbstractEventLoop | None = None  # all calls use the same one, so a reward can keep a connection open
+# All calls use the same event loop, so that a reward can keep a connection open, and its thread.
+_running: tuple[asyncio.AbstractEventLoop, threading.Thread] | None = None
 
 
 def wait_for(coroutine: Coroutine[Any, Any, Result]) -> Result:
@@ -139,14 +141,19 @@ def wait_for(coroutine: Coroutine[Any, Any, Result]) -> Result:
     """
     global _running
     with _lock:
-        if _running is None:
-            _running = asyncio.new_event_loop()
-            threading.Thread(target=_running.run_forever, name=LOOP_THREAD, daemon=True).start()
-    if threading.current_thread().name == LOOP_THREAD:
+        if _running is None or not _running[1].is_alive():
+            loop = asyncio.new_event_loop()
+            _running = loop, threading.Thread(target=loop.run_forever, name="grpo_rewards", daemon=True)
+            _running[1].start()
+        loop, thread = _running
+    if threading.current_thread() is thread:
         coroutine.close()
         raise RewardError("an async reward waits for another one: await it, 'await judge(completions=[…])'.")
-    future = asyncio.run_coroutine_threadsafe(coroutine, _running)
+    future = asyncio.run_coroutine_threadsafe(coroutine, loop)
     try:
+        while not wait([future], timeout=ALIVE).done:
+            if not thread.is_alive():
+                raise RewardError("the event loop of the async rewards was stopped from within one.")
         return future.result()
     except BaseException:
         future.cancel()  # Ctrl-C: nobody waits any more

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import groupby, pairwise
 from time import monotonic
 from typing import Any, NamedTuple
 
@@ -95,7 +95,7 @@ class Scoring:
         starts = list(range(0, len(rows), at_once))
         if self.by_group and groups:
             starts = [at for at in range(len(rows)) if not at or groups[at] != groups[at - 1]]
-        for start, end in zip(starts, [*starts[1:], len(rows)], strict=True):
+        for start, end in pairwise([*starts, len(rows)] if rows else []):
             part = list(rows[start:end])
             yield Part(part, self.verdicts(part, path), groups and groups[start:end])
 

@@ -130,8 +130,13 @@ def test_what_is_stated_of_another_arithmetic_is_left_out(text):
     assert equations(text) == []
 
 
-@each_row("text, true, false", TABLES["other_arithmetic_hides_no_other_line"])
-def test_other_arithmetic_hides_no_other_line(text, true, false):
+@each_row("text, true, false", TABLES["other_arithmetic_does_not_hide_what_stands_beside_it"])
+def test_other_arithmetic_does_not_hide_what_stands_beside_it(text, true, false):
+    assert _told(text) == (true, false)
+
+
+@each_row("text, true, false", TABLES["each_equation_is_denied_or_has_a_remainder_for_itself"])
+def test_each_equation_is_denied_or_has_a_remainder_for_itself(text, true, false):
     assert _told(text) == (true, false)
 
 

@@ -444,3 +444,13 @@ def test_scoring_what_was_scored_keeps_what_it_held(tmp_path: Path) -> None:
     held = [row["input/" * depth + "boxed_answer"] for depth in range(4)]
     assert held == [1.0, 1.0, 1.0, 7.0]
     assert row["input/input/boxed_answer/reason"] == "correct"
+
+
+@pytest.mark.parametrize(("line", "count", "rows"), [('{"completion": "4"}', 64, 64), ("", 0, 0), ("{", 2, 0)])
+def test_a_file_may_end_with_a_full_chunk_or_have_no_row_that_can_be_read(
+    line: str, count: int, rows: int, tmp_path: Path
+) -> None:
+    first, second = tmp_path / "first.jsonl", tmp_path / "second.jsonl"
+    first.write_text(f"{line}\n" * count)
+    second.write_text('{"completion": "4"}\n')
+    assert score_files(["think_format"], [first, second]).as_json()["rows"] == rows + 1

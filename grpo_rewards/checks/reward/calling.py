@@ -260,8 +260,13 @@ def _group_size(reward: Any) -> int:
     return max(size or USUAL_GROUP for size in sizes) if sizes else 1
 
 
-def _half_way(reward: Any) -> SimpleNamespace:
-    """A trainer's state in the middle of a training, or of the first schedule in a reward, whose ends may be 0."""
+def _half_way(reward: Any) -> SimpleNamespace | None:
+    """A trainer's state in the middle of a training, or of the first schedule in a reward, whose ends may be 0.
+
+    ``None`` for a reward without a schedule: with a state it would be in a training, where groups must be known.
+    """
+    if isinstance(reward, Reward) and not reward.changes:
+        return None
     settings = (getattr(one, "settings", {}) for one in every_reward(reward))
     its = next((one for one in settings if "share" in one), None)
     steps = {} if its is None else {"global_step": (its["steps"] or its["share"] * MADE_UP_STEPS) / 2}

@@ -101,11 +101,13 @@ def _fit(sums: Sequence[Sequence[float]], weights: Sequence[float]) -> bool:
 
 def _fitted(sums: Sequence[Sequence[float]]) -> list[float] | None:
     """The weights that fit best; ``None`` where others fit as well, as of parts that hardly vary, or vary together."""
+    if len(sums) < len(sums[0]):  # no more steps than rewards
+        return None
     import numpy
 
     parts, wholes = numpy.array(sums)[:, :-1], numpy.array(sums)[:, -1]
     found, _, rank, singular = numpy.linalg.lstsq(parts, wholes, rcond=None)
-    if len(sums) <= parts.shape[1] or rank < parts.shape[1] or singular[-1] < 10 * ADDS_UP:
+    if rank < parts.shape[1] or singular[-1] < 10 * ADDS_UP:
         return None
     return [float(f"{one:.{WEIGHT_DIGITS}g}") for one in found.tolist()]
 

@@ -275,3 +275,7 @@ def test_a_schedule_is_probed_in_its_middle(over: float, start: float, end: floa
         found = probe(reward, NUMBERS[:2])
         assert not found.is_constant
         assert found.failures == {}
+
+
+def test_a_reward_that_compares_completions_is_probed_outside_of_a_training():
+    assert probe(gr.relative_length).best == 0.5
