@@ -105,6 +105,7 @@ def _repeated_passages(units: Sequence[str], size: int) -> float | None:
 
 # Repetitions are deflated to a tenth and less, honest prose and mathematics to a third, where numbers count as alike.
 FEW_OTHERS = 0.02  # characters beyond ASCII
+DEFLATE_REACH = 1 << zlib.MAX_WBITS  # bytes; of a copy from further back it sees nothing
 SEGMENT, DENSE = 2048, 0.25  # bytes, and the share of them that is left of a segment of repetitions
 DENSE_SHORT = 0.45  # a shorter text has nothing before it to refer to
 IDS_SEGMENT, DENSE_IDS = 512, 0.05  # tokens may be characters, and a table of T and F repeats those
@@ -224,7 +225,7 @@ def _are_few(words: list[str], stretch: str) -> bool:
 
 SAMPLES, SAMPLE = 8, SCANNED_UNITS // 8  # so many of so many characters or tokens, for a longer text
 # Words are counted in a quarter of a long text, without wide gaps.
-WORD_SAMPLES, WORD_SAMPLE, APART = 6, 600, 2_400
+WORD_SAMPLES, WORD_SAMPLE, SAMPLES_APART = 6, 600, 2_400
 MAY_REPEAT = 0.25  # of a text may be padding if so much of it is compressible
 # A text is judged by stretches of so many units, of which so much is repeated, or is there a third time, if they are
 # more than so much of it: by copies and by loops. Code and data that people keep reach 0.33 and 0.25 in 2 % of windows.
@@ -254,7 +255,7 @@ def count_informative_tokens(ids: Sequence[int], text: str) -> int:
     ids, text = until_end_of_turn(ids, text)
     some = "".join(samples(text, SAMPLES, SAMPLE))
     one_spelling = alike(shown(some))
-    of_words = samples(one_spelling, max(WORD_SAMPLES, len(one_spelling) // APART), WORD_SAMPLE)
+    of_words = samples(one_spelling, max(WORD_SAMPLES, len(one_spelling) // SAMPLES_APART), WORD_SAMPLE)
     shares = [
         (poor_share("".join(of_words)), ALLOWED_POOR),
         (repeated_sentences(one_spelling), ALLOWED_SENTENCES),
@@ -262,7 +263,7 @@ def count_informative_tokens(ids: Sequence[int], text: str) -> int:
     if len(ids) > MANY_TOKENS * len(text):
         some_ids = [*chain(*samples(ids, SAMPLES, SAMPLE))]
         shares.append((dense_share(_as_bytes(some_ids), IDS_SEGMENT, DENSE_IDS), ALLOWED_IDS))
-    if compressible_share(some) > MAY_REPEAT:
+    if len(some) > DEFLATE_REACH or compressible_share(some) > MAY_REPEAT:
         marks = marked_repeats(pieces(counted(one_spelling)))
         shares += [(stretched_share(marks, *COPIES), ALLOWED_COPIES), (stretched_share(marks, *LOOPS), ALLOWED_LOOPS)]
     padding = max(share if share > allowed else 0.0 for share, allowed in shares)

@@ -301,6 +301,13 @@ def test_a_loop_in_a_long_text_costs_wherever_it_stands(size):
     assert left == len(honest)
 
 
+def test_a_copy_from_far_back_costs():
+    page = noise(60_000).replace("a", ", ")
+    text = f"{page} {page}"
+    assert count_informative_tokens([*map(ord, page)], page) == len(page)
+    assert count_informative_tokens([*map(ord, text)], text) < 0.1 * len(text)
+
+
 FEW_WORDS = " ".join(random.Random(8).choices([f"{one}{two}lo" for one in "ktsmr" for two in "aeiou"], k=40_000))
 
 
