@@ -111,7 +111,10 @@ class _Spec:
         try:
             signature.bind(*parts, **arguments)
         except TypeError as error:
-            _malformed(self.text, f"{error}. {composer} takes {listed(signature.parameters)}.")
+            plain = [one.replace(annotation=one.empty) for one in signature.parameters.values()]
+            taken = signature.replace(parameters=plain, return_annotation=inspect.Signature.empty)
+            why = str(error).replace("keyword-only ", "")  # Python 3.12 and newer add it
+            _malformed(self.text, f"{why}. It is {composer}{taken}.")
         made = COMPOSERS[composer](*parts, **arguments)
         return made if columns is None else made.bind(columns=columns)
 

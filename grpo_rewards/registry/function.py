@@ -245,7 +245,9 @@ class FunctionReward(Reward):
         changes: dict[str, Any] = {} if name is None else {"name": check_name(name, self.registered_name)}
         own, dependencies = dict(self.bound.options), dict(self.dependencies)
         for option in self.dependency_specs.keys() & options.keys():
-            dependencies[option] = looked_up(self.name, option, options.pop(option))
+            given = looked_up(self.name, option, options.pop(option))
+            # columns that were renamed for the one before it, unless the new one has names of its own
+            dependencies[option] = with_columns({**_renamed(dependencies[option]), **_renamed(given)}, given)
         for option, value in options.items():
             having = [one for one, its in dependencies.items() if option in its.option_names]
             if option in self.signature.options or len(having) != 1:
@@ -425,3 +427,7 @@ def check_distinct(reward_name: str, what: str, names: Sequence[str]) -> None:
             f"reward '{reward_name}' would log two {what} as '{reward_name}/{twice}'. Of what the decorator gets as "
             "reasons, shares, means, meters and table, rename one."
         )
+
+
+def _renamed(reward: Reward) -> Mapping[str, str]:
+    return reward.bound.columns if isinstance(reward, FunctionReward) else {}
