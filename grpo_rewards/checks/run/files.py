@@ -411,10 +411,15 @@ def _object(text: str) -> dict[str, Any]:
 
 def _log_in(path: Path, left: Left) -> History:
     """The numbers of the logged steps in a trainer's state; none if there is no file."""
-    logs = _read(path, left, _object).get("log_history")
-    steps = (
-        [one for one in logs if isinstance(one, dict) and is_step(one.get("step"))] if isinstance(logs, list) else []
-    )
+    state = _read(path, left, _object)
+    logs = state.get("log_history")
+    if not isinstance(logs, list):
+        if state:
+            left.pass_over(path, "it has no list log_history")
+        return []
+    steps = [one for one in logs if isinstance(one, dict) and is_step(one.get("step"))]
+    if len(steps) < len(logs):
+        left.pass_over(path, f"{len(logs) - len(steps)} of the {len(logs)} logs in it are no objects with a step")
     return [{name: value for name, value in log.items() if is_number(value)} for log in steps]
 
 
