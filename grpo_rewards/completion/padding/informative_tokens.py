@@ -7,6 +7,7 @@ before, or occurs for the third time, and that together are a good part of the t
 
 from __future__ import annotations
 
+import random
 import re
 import zlib
 from array import array
@@ -225,7 +226,7 @@ def _are_few(words: list[str], stretch: str) -> bool:
 
 SAMPLES, SAMPLE = 8, SCANNED_UNITS // 8  # so many of so many characters or tokens, for a longer text
 # Words are counted in a quarter of a long text, without wide gaps.
-WORD_SAMPLES, WORD_SAMPLE, SAMPLES_APART = 6, 600, 2_400
+WORD_SAMPLES, WORD_SAMPLE, SAMPLES_APART = 3, 1_200, 4_800
 MAY_REPEAT = 0.25  # of a text may be padding if so much of it is compressible
 # A text is judged by stretches of so many units, of which so much is repeated, or is there a third time, if they are
 # more than so much of it: by copies and by loops. Code and data that people keep reach 0.33 and 0.25 in 2 % of windows.
@@ -273,10 +274,11 @@ def count_informative_tokens(ids: Sequence[int], text: str) -> int:
 def samples(units: Any, most: int, size: int) -> list[Any]:
     """So many pieces of a size that are spread over a long text or many tokens; of a shorter one, it is all of it.
 
-    Where the first one begins depends on what stands at both ends, so that nothing can be written for the samples.
+    Where each begins is drawn by what stands at both ends, so that nothing can be written for the samples.
     """
     if len(units) <= most * size:
         return [units]
     apart = len(units) // most
-    first = zlib.crc32(repr((units[:size], units[-size:])).encode()) % (apart - size + 1)
-    return [units[at : at + size] for at in range(first, first + most * apart, apart)]
+    draw = random.Random(zlib.crc32(repr((units[:size], units[-size:])).encode())).randrange
+    starts = [at + draw(apart - size + 1) for at in range(0, most * apart, apart)]
+    return [units[at : at + size] for at in starts]
