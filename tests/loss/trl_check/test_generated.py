@@ -150,9 +150,8 @@ def test_rounding_in_trl_passes_and_a_thousandth_does_not():
 
 
 def test_rounding_of_a_sum_of_many_large_rewards_passes():
-    for seed in range(
-        20
-    ):  # 30 rewards of 1000 and little noise: single precision is off by more than for a sum of four
+    # 30 rewards of 1000 and little noise: single precision is off by more than for a sum of four
+    for seed in range(20):
         torch.manual_seed(seed)  # the seventh was off by 1.3 of the tolerance of a sum of four
         rewards, weights = 1000 + 0.01 * torch.rand(512, 30), torch.rand(30)
         total = (rewards * weights).nansum(dim=1).view(-1, 64)

@@ -8,7 +8,7 @@ from tables import tables_beside
 pytest.importorskip("trl", reason="trl is not installed")
 
 import torch
-from accelerate.state import AcceleratorState
+from accelerate.state import AcceleratorState, PartialState
 from places import TINY
 from tiny_trainer import trainer, uneven
 from transformers import (
@@ -64,9 +64,12 @@ def of(make, folder, given=None, **options):
 
 @pytest.fixture
 def own_accelerator():
-    """The precision of a test's runs is not that of the next test's."""
+    """The precision of a test's runs is not that of the next test's, nor of a trainer that other tests share."""
+    held = [(one._shared_state, dict(one._shared_state)) for one in (PartialState, AcceleratorState)]
     yield
-    AcceleratorState._reset_state(reset_partial_state=True)
+    for state, before in held:
+        state.clear()
+        state.update(before)
 
 
 def ended(run):
