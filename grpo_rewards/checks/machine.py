@@ -26,8 +26,8 @@ from grpo_rewards.answers.symbolic.pool import worker_count
 from grpo_rewards.checks.findings import Finding, Severity, finding_of
 from grpo_rewards.installing import how_to_install
 from grpo_rewards.registry import RewardError
+from grpo_rewards.registry.catalogue import load_own, load_plugins
 from grpo_rewards.registry.errors import listed
-from grpo_rewards.registry.names import load_own, load_plugins, offered_plugins, plugin_failures
 
 NEEDED_FOR = {  # extras
     "trl": "GRPOTrainer and grpo_rewards.loss",
@@ -309,20 +309,18 @@ def reward_plugins() -> Iterator[Finding]:
         warnings.simplefilter("always")
         try:
             load_own()
-            load_plugins()
+            plugins = load_plugins()
         except (ImportError, RewardError) as error:
             yield finding_of("plug-ins.none_loaded", error=error)
             return
-    failures = plugin_failures()
-    for plugin, entry, why in failures:
-        name = plugin.partition(" ")[0]
-        yield finding_of("plug-ins.broken", plugin=plugin, entry=entry, why=why, name=name)
+    for plugin, entry, why in plugins:
+        if why:
+            yield finding_of("plug-ins.broken", plugin=plugin, entry=entry, why=why, name=plugin.partition(" ")[0])
     for message in dict.fromkeys(str(one.message) for one in caught):
         if message.startswith("the reward '"):  # whose name was taken; a failure is above
             yield finding_of("plug-ins.clash", message=message)
-    failed, offered = {(plugin, entry) for plugin, entry, _ in failures}, offered_plugins()
-    for plugin, entry in offered:
-        if (plugin, entry) not in failed:
+    for plugin, entry, why in plugins:
+        if not why:
             yield finding_of("plug-ins.there", plugin=plugin, entry=entry)
-    if not offered:
+    if not plugins:
         yield finding_of("plug-ins.none")

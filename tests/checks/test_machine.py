@@ -268,8 +268,7 @@ for one in machine.reward_plugins():
 
 
 def test_where_there_are_no_plug_ins_that_is_stated(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(machine, "offered_plugins", list)
-    monkeypatch.setattr(machine, "plugin_failures", list)
+    monkeypatch.setattr(machine, "load_plugins", list)
     assert [(one.severity, one.message) for one in machine.reward_plugins()] == [
         ("fine", "no installed package offers rewards")
     ]
