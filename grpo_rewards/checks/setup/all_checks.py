@@ -14,9 +14,9 @@ from grpo_rewards.checks.reward.problems import columns_of
 from grpo_rewards.checks.setup import names, sizes, template, trials
 from grpo_rewards.checks.setup.trials import PlainFunction
 from grpo_rewards.registry import Reward, RewardError, get_reward
+from grpo_rewards.registry.catalogue import COMPOSERS
 from grpo_rewards.registry.errors import listed, nearest_column, shown
 from grpo_rewards.registry.interface import leaves
-from grpo_rewards.registry.names import COMPOSERS
 
 KINDS_SHOWN = 3  # of golds that cannot be read
 # Checks whose errors leave the rows as they are, so that these can be looked at all the same.

@@ -18,10 +18,10 @@ from grpo_rewards.checks.reward.problems import WAYS, filled, problems_of, sprea
 from grpo_rewards.checks.setup.names import is_model, logged_name
 from grpo_rewards.registry import Reward, RewardError, get_reward
 from grpo_rewards.registry.call import Call
+from grpo_rewards.registry.catalogue import ENTRY_POINT_GROUP
 from grpo_rewards.registry.errors import listed, shown
 from grpo_rewards.registry.interface import leaves
 from grpo_rewards.registry.model_arguments import parameters_of
-from grpo_rewards.registry.names import ENTRY_POINT_GROUP
 
 ROW_AT_FAULT = ("bad_answer", "bad_instruction", "unknown_instruction")  # reasons for which nothing can be scored
 SECONDS_OF_HACKS = 20.0  # for the hacks on one reward
