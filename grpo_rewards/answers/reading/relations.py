@@ -30,9 +30,7 @@ from grpo_rewards.answers.values.sets import (
     GREATER,
     LESS,
     MIRRORED,
-    NotReal,
     as_condition,
-    intersection,
     ray,
     solved,
 )
