@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeAlias
 
 from grpo_rewards.answers.formulas.formula import Formula, difference, has_symbols, number, product, quotient, symbols
-from grpo_rewards.answers.formulas.high_precision import is_rounding
+from grpo_rewards.answers.formulas.high_precision import half_unit, is_near
 from grpo_rewards.answers.formulas.identity import same
 from grpo_rewards.answers.latex.commands import GREEK, TRIGONOMETRIC
 from grpo_rewards.answers.latex.tree import WORD_KINDS, Node, Nodes, inside_brackets, outside, render, split
@@ -286,7 +286,7 @@ def _rounds_to(part: _Part, decimal: Number) -> bool:
     if part.formula is None or decimal.places is None or has_symbols(part.formula):
         return False
     meant = _meant(part.formula, _Part(decimal, None))
-    return any(is_rounding(formula, decimal.value, decimal.places) for formula in meant)
+    return any(is_near(formula, decimal.value, half_unit(decimal.places)) for formula in meant)
 
 
 # Reads equations, inequalities and chains of them: ``x = 5``, ``1 < x \le 3``, ``x + y = 2``, ``1/3 \approx 0.33``.
