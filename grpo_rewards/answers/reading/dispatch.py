@@ -128,7 +128,7 @@ def read(nodes: Nodes, depth: int = 0) -> Value:
     def part(nodes: Nodes) -> Value:
         return read(nodes, depth + 1)
 
-    for needed, reader in READERS:
+    for needed, reader in READERS_IN_ORDER:
         if not marks.isdisjoint(needed):
             value = reader(nodes, part)
             if value is not None:
@@ -236,7 +236,7 @@ def _alone(reader: Callable[[Nodes], Value | None]) -> Reader:
 
 
 # The readers in their order. Each is tried where one of the marks before it occurs: texts or kinds of nodes.
-READERS: Sequence[tuple[Collection[str], Reader]] = [
+READERS_IN_ORDER: Sequence[tuple[Collection[str], Reader]] = [
     (("digits", ".", "\\frac"), _alone(read_number)),
     (("digits",), _alone(read_compound)),
     (("\\infty", "\\emptyset", "\\mathbb", *LONE_SIGNS), _alone(_symbol)),

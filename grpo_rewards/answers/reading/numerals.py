@@ -19,7 +19,7 @@ from grpo_rewards.answers.values.kinds import Based, Number, Text
 # ``dispatch`` would give, in a fraction of their time.
 
 # With at most 20 digits on each side of the point, no limit of size is near.
-PLAIN_NUMBER = re.compile(
+WRITTEN_PLAINLY = re.compile(
     r"(-?)(\\?\$)?([0-9]{1,20}|[1-9][0-9]{0,2}(?:(?:,|,\\!|\{,\})[0-9]{3}){1,5})(?:\.([0-9]{1,20}))?"
     r"(\\?%)?"
 )
@@ -28,7 +28,7 @@ FRACTION = re.compile(r"(-?)\\[dt]?frac\{(-?[0-9]{1,20})\}\{([0-9]{1,20})\}")
 
 def read_plain(text: str) -> tuple[str, Number] | None:
     """(canonical spelling, value) of a plain number; ``None`` for everything else."""
-    number = PLAIN_NUMBER.fullmatch(text)
+    number = WRITTEN_PLAINLY.fullmatch(text)
     if number is not None:
         return _number(number)
     fraction = FRACTION.fullmatch(text)
@@ -36,7 +36,7 @@ def read_plain(text: str) -> tuple[str, Number] | None:
 
 
 def _number(found: re.Match[str]) -> tuple[str, Number] | None:
-    """(canonical spelling, value) of a match of ``PLAIN_NUMBER``; ``None`` for dollars in percent."""
+    """(canonical spelling, value) of a match of ``WRITTEN_PLAINLY``; ``None`` for dollars in percent."""
     sign, dollar, whole, decimals, percent = found.groups()
     if dollar and percent:
         return None

@@ -249,7 +249,7 @@ CHANGED = frozenset(
     """.split()
 )
 # A statement that may follow yes or no says the same in a few words: "no, it is not possible".
-PRONOUNS = ("it", "they", "he", "she", "i", "we", "you", "this", "that", "these", "those", "there")
+SUBJECTS_OF_STATEMENTS = ("it", "they", "he", "she", "i", "we", "you", "this", "that", "these", "those", "there")
 STATEMENT_WORDS = 7
 LIMITING = frozenset(
     """
@@ -322,7 +322,7 @@ def yes_or_no(nodes: Nodes) -> str | None:
         return first
     says_no = "not" in words
     stated = [word for word in words[2:] if word != "not"]
-    is_plain = words[0] in PRONOUNS and len(words) <= STATEMENT_WORDS and not any(map(_limits, stated))
+    is_plain = words[0] in SUBJECTS_OF_STATEMENTS and len(words) <= STATEMENT_WORDS and not any(map(_limits, stated))
     return first if is_plain and says_no == (first == "no") else None
 
 

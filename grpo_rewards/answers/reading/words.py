@@ -285,6 +285,9 @@ def _takes_back(word: str) -> bool:
 _ROWS = """
 increas|gain|profit|rise|raised|growth : decreas|loss|discount|fall|drop|reduc|lower
 north : south
+north|south : east|west
+wide|width : long|length|tall|high
+daily|aday|perday : weekly|aweek|perweek|monthly|amonth|permonth|yearly|ayear|peryear
 east : west
 right : left
 up(?!right)|above|over : down|below|under
