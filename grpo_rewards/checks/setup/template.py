@@ -296,11 +296,11 @@ def _refused_for_tools(tokenizer: Any, has_tools: bool) -> str | None:
     parses = any(getattr(inner, name, None) is not None for name in ("response_template", "response_schema"))
     try:
         if not supports_tool_calling(tokenizer):
-            return "it cannot render a conversation with calls of tools and their results."
+            return "cannot render a conversation with calls of tools and their results."
         if has_tools and not parses:
             tokenizer = add_response_schema(tokenizer)
         if has_tools and not is_chat_template_prefix_preserving(tokenizer):
             get_training_chat_template(tokenizer)
     except Exception as error:  # noqa: BLE001  # a template is a program of its own, and may raise anything
-        return str(error)
+        return f"is refused by TRL: {error}"
     return None

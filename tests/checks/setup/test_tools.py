@@ -27,7 +27,7 @@ UNSTEADY = (
     "{{ c.function | tojson }}{% endfor %};{% endfor %}"
 )
 STEADY = UNSTEADY.replace("{{ 'last ' if loop.last }}", "")
-CANNOT_CALL = "it cannot render a conversation with calls of tools"
+CANNOT_CALL = "the chat template cannot render a conversation with calls of tools"
 # TRL's own words
 NO_PARSER = "Unrecognized chat template, failed to add response schema"
 UNSTEADY_TURNS = "missing prefix-preservation"
