@@ -90,7 +90,7 @@ BRACKET_DEPTH = 8  # levels of brackets within brackets that are read; what nest
 # What has no remarks, conditions or unusual brackets around it if none of these occurs.
 MARKS_AROUND = frozenset([*RELATION_SIGNS, *WORD_KINDS, "[", "]", "\\forall", *MARKS_OF_REMARKS])
 LONE_SIGNS = (*RELATION_SIGNS, "+", "-", "\\cdot", "/", "√")  # which sign belongs between two numbers?
-SYMBOLS_OF_VALUES = {
+SYMBOLS_OF_VALUES: dict[str, Value] = {
     "\\infty": Infinity(1),
     "+\\infty": Infinity(1),
     "-\\infty": Infinity(-1),

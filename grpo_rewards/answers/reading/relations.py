@@ -424,4 +424,4 @@ def _both(parts: Sequence[Nodes], signs: Sequence[str], read: ReadPart) -> Value
     """A chain of two inequalities in one unknown as what both say of it; ``None`` if it is not solved."""
     links = [(parts[0], signs[0], parts[1]), (parts[1], signs[1], parts[2])]
     both = [_inequality((left, right), [sign], read) for left, sign, right in links]
-    return as_condition(both, ["and"])
+    return as_condition([one for one in both if one is not None], ["and"]) if all(both) else None
