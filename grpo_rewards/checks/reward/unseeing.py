@@ -76,7 +76,7 @@ def _ignores(one: Any, columns: Collection[str]) -> bool:
         return False  # of a class of its own, which reads a call as it likes
     function = one if own is None else own.function
     used = _used_arguments(function)
-    if used is None or not used.isdisjoint((*FROM_MODEL, *(own.dependency_specs if own else ()))):
+    if used is None or not used.isdisjoint((*FROM_MODEL, *(own.dependencies if own else ()))):
         return False
     parameters = parameters_of(function).items()
     settings = {name for name, its in parameters if its.default is not its.empty and its.default is not None}
