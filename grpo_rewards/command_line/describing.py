@@ -174,7 +174,11 @@ def reads_of(reward: Reward) -> Reads:
     given: dict[str, None] = {}
     for one in every_reward(reward):
         if isinstance(one, FunctionReward):
-            own = [name for name in one.signature.reads if name not in (*one.signature.columns, *one.dependencies)]
+            own = [
+                name
+                for name in one.signature.reads
+                if name not in (*one.signature.columns, *one.signature.dependencies)
+            ]
             given |= {ONE_OF_MANY.get(name, name): None for name in own}
     known = [column for several in reward.column_names.values() for column in several]
     optional = tuple(dict.fromkeys(column for column in known if column not in reward.columns))

@@ -121,6 +121,7 @@ class FunctionReward(Reward):
         bound: what was bound to it.
         batch: whether the function sees the whole call.
         example: what its required options and the columns that it reads may look like, by name.
+        dependency_specs: the options that are rewards, with the specs of their defaults.
         own_reasons, own_columns, own_column_names, own_options: as those of a Reward, without what dependencies add.
     """
 
@@ -129,7 +130,8 @@ class FunctionReward(Reward):
     def __init__(self, function: Callable[..., Any], signature: Signature, stated: Stated, bound: Bound) -> None:
         self.function, self.signature, self.stated, self.bound = function, signature, stated, bound
         self.name, self.batch, self.example = bound.name, stated.batch, stated.example
-        self.shares, self.means, self.own_reasons = stated.shares, stated.means, stated.reasons
+        self.shares, self.means = stated.shares, stated.means
+        self.own_reasons, self.dependency_specs = stated.reasons, stated.dependencies
         self._seen_reasons: dict[str, None] = {}
         functools.update_wrapper(self, function, ("__module__", "__qualname__", "__doc__"), ())
         self.__signature__ = signature.shown
@@ -378,9 +380,7 @@ class FunctionReward(Reward):
         return _restored, (type(self), (module, qualname), self.stated.travelling, self.bound)
 
 
-def _restored(
-    kind: type[FunctionReward], function: Any | tuple[str, str], stated: Stated, bound: Bound
-) -> FunctionReward:
+def _restored(kind: type[FunctionReward], function: Any, stated: Stated, bound: Bound) -> FunctionReward:
     """A reward that was pickled with its callable object, or with the module and the name of its function."""
     if type(function) is tuple:
         module, qualname = function

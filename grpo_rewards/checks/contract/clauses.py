@@ -21,7 +21,7 @@ from grpo_rewards.checks.contract.case import USUAL_PROMPT, Case, Row, same
 from grpo_rewards.checks.contract.growth import TEXT_SHAPES, SuperlinearError, assert_linear
 from grpo_rewards.checks.findings import Finding
 from grpo_rewards.checks.reward.calling import STATE_HALF_WAY, TookTooLong
-from grpo_rewards.checks.reward.unseeing import unseeing
+from grpo_rewards.checks.reward.functions import unseeing
 from grpo_rewards.completion.text import completion_text
 from grpo_rewards.registry import RewardError, get_reward
 from grpo_rewards.registry.errors import harmless, shown

@@ -54,10 +54,10 @@ WRITTEN_FRACTION = re.compile(r"(\d?)\\[dt]?frac\s?\{\s?(\d{1,40})\s?\}\s?\{\s?(
 THOUSANDS_SEPARATOR = re.compile(r"(?<=\d)[,'’_](?=\d{3}(?!\d))")
 PUNCTUATION_SPELLINGS = str.maketrans(dict.fromkeys("‐–—−", "-") | dict.fromkeys("⁄∕", "/") | dict.fromkeys("\\{ \t\n"))
 # Letters of scripts without spaces between words, each of which is a word.
-UNSPACED = (
+UNSPACED_LETTERS = (
     "\u0e01-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 )
-UNSPACED_LETTER = re.compile(f"[{UNSPACED}]")
+UNSPACED_LETTER = re.compile(f"[{UNSPACED_LETTERS}]")
 
 
 @reward(reasons=("correct", "wrong", *UNREAD_REASONS), range=(0.0, 1.0))
@@ -254,7 +254,7 @@ MOST_COMPARED = 10_000  # words or tokens of either side, which bounds the time 
 LARGEST_BETA = 1e6  # p counts no more
 COMPARED_CHARACTERS = 200_000  # of either side
 # A letter of a script without spaces, or a run of letters, digits and their marks.
-COMPARED_WORD = re.compile(rf"[{UNSPACED}]|(?:(?![{UNSPACED}])[\w\u0300-\u036f\u0591-\u0dff])+")
+COMPARED_WORD = re.compile(rf"[{UNSPACED_LETTERS}]|(?:(?![{UNSPACED_LETTERS}])[\w\u0300-\u036f\u0591-\u0dff])+")
 # A text that is not closed goes to the end of its line, so that no text is searched twice; ' may be Rust's lifetime.
 TEXT_LITERAL = r"\"(?:[^\"\\\n]|\\.)*\"?|'(?:[^'\\\n]|\\.){0,100}'|`(?:[^`\\\n]|\\.)*`?"
 CODE_TOKEN = rf"(?P<token>{TEXT_LITERAL}|[^\W\d]\w*|\d[\w.]*|[^\s\w])"
