@@ -1,4 +1,4 @@
-"""A gold that is a float is known to 15 significant digits (to 7 if it has 32 bits), whatever Python prints behind them."""
+"""A gold that is a float is known to 15 significant digits, or to 7 if it has 32 bits."""
 
 import math
 import random
