@@ -56,16 +56,20 @@ def first_end_of_turn(text: str, end: int) -> int:
 
 def has_brackets(text: str) -> bool:
     """Whether a marker in brackets may be in the text."""
-    return _occurs(text, "INST]") or _occurs(text, "|]") or ("~" in text and ("[e~[" in text or "]~" in text))
+    return (
+        _occurs(text, "INST]")
+        or ("|" in text and _occurs(text, "|]"))
+        or ("~" in text and ("[e~[" in text or "]~" in text))
+    )
 
 
 def _occurs(text: str, part: str) -> bool:
     """Whether a part is in a text. A search for its first character, which is rare, is twenty times as fast."""
-    at = text.find(part[0])
+    first, at = part[0], -1
     for _ in range(FIRST_CHARACTERS):
+        at = text.find(first, at + 1)
         if at < 0 or text.startswith(part, at):
             return at >= 0
-        at = text.find(part[0], at + 1)
     return part in text
 
 

@@ -248,7 +248,7 @@ def _are_few(words: list[str], stretch: str) -> bool:
 
 SAMPLES, SAMPLE = 8, 8_000  # so many of so many characters or tokens, for a longer text
 # Passages are compared in fewer, where a character is one byte; words are counted in a quarter, without wide gaps.
-WINDOWS, WINDOW = 24, 1_024
+SMALL_SAMPLES, SMALL_SAMPLE = 24, 1_024
 WORD_SAMPLES, WORD_SAMPLE, SAMPLES_APART = 3, 1_200, 4_800
 MAY_REPEAT = 0.25  # of a text may be padding if so much of it is compressible
 # A text is judged by stretches of which so much is repeated, or is there a third time, if they are more than so much of
@@ -291,11 +291,11 @@ def count_informative_tokens(ids: Sequence[int], text: str) -> int:
     if len(ids) > MANY_TOKENS * len(text):
         some_ids = [*chain(*samples(ids, SAMPLES, SAMPLE))]
         shares.append((dense_share(_as_bytes(some_ids), IDS_SEGMENT, DENSE_IDS), ALLOWED_IDS))
-    windows = "".join(samples(one_spelling, WINDOWS, int(WINDOW / bytes_each)))
-    if len(windows) < len(one_spelling):
+    sampled = "".join(samples(one_spelling, SMALL_SAMPLES, int(SMALL_SAMPLE / bytes_each)))
+    if len(sampled) < len(one_spelling):
         shares += _stretches(marked_copies(text[:SCANNED_UNITS]), copies=SPREAD_STRETCH, loops=SPREAD_STRETCH)
-    if compressible_share(windows) > MAY_REPEAT:
-        shares += _stretches(marked_repeats(pieces(counted(windows))), copies=COPIES_STRETCH, loops=LOOPS_STRETCH)
+    if compressible_share(sampled) > MAY_REPEAT:
+        shares += _stretches(marked_repeats(pieces(counted(sampled))), copies=COPIES_STRETCH, loops=LOOPS_STRETCH)
     padding = max(share if share > allowed else 0.0 for share, allowed in shares)
     return max(len(ids) - int(COUNTED_AGAINST * padding * len(ids)) - empty_tokens(text), 0)
 
