@@ -141,8 +141,7 @@ def worked(row: Row, rng: random.Random) -> str:
 
 def mostly_too_hard(n: int, seed: int) -> list[Row]:
     """Every fourth problem is of the usual kind; the others have larger numbers and more steps."""
-    from embedded.long_word_problems import long_word_problems
-    from embedded.word_problems import word_problems
+    from embedded.word_problems import long_word_problems, word_problems
 
     usual, hard = word_problems(n, seed), long_word_problems(n, seed)
     return [usual[at] if at % 4 == 0 else hard[at] for at in range(n)]
@@ -150,8 +149,7 @@ def mostly_too_hard(n: int, seed: int) -> list[Row]:
 
 def ever_harder(n: int, seed: int) -> list[Row]:
     """By the size of the answer, and the last quarter too hard: of as many as groups of eight leave of n."""
-    from embedded.long_word_problems import long_word_problems
-    from embedded.word_problems import word_problems
+    from embedded.word_problems import long_word_problems, word_problems
 
     asked_of_groups = n // 8
     hard = asked_of_groups // 4
