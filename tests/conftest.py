@@ -23,7 +23,7 @@ from forked import RunForked, forking
 from hypothesis import HealthCheck, settings
 
 import grpo_rewards
-from grpo_rewards.registry import names
+from grpo_rewards.registry.catalogue import MODULES, REWARDS
 
 PACKAGE_PARENT = Path(grpo_rewards.__file__).resolve().parents[1]
 SHARED = Path(__file__).resolve().parent / "shared"
@@ -99,9 +99,8 @@ def pytest_collection_finish() -> None:
 @pytest.fixture
 def no_rewards_of_tests(own_registry: None) -> None:
     """Only what the package registers is there, as for its users; test modules register theirs at their import."""
-    for registry, its in ((names._REGISTRY, names.module_of), (names._QUALIFIED, str)):
-        for name in [one for one in registry if not its(one).startswith("grpo_rewards.")]:
-            del registry[name]
+    for name in [one for one in REWARDS if not MODULES.get(one, one).startswith("grpo_rewards.")]:
+        del REWARDS[name]
 
 
 @pytest.fixture

@@ -7,15 +7,18 @@ import json
 import multiprocessing
 import os
 import platform
-import re
 import subprocess
 import sys
 import time
 import warnings
 from collections.abc import Iterator
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 from typing import Any
+
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
+from packaging.version import Version
 
 from grpo_rewards import __version__
 from grpo_rewards.answers import symbolic_failure, symbolic_warnings
@@ -23,47 +26,17 @@ from grpo_rewards.answers.symbolic.pool import worker_count
 from grpo_rewards.checks.findings import Finding, Severity, finding_of
 from grpo_rewards.installing import how_to_install
 from grpo_rewards.registry import RewardError
+from grpo_rewards.registry.catalogue import load_own, load_plugins
 from grpo_rewards.registry.errors import listed
-from grpo_rewards.registry.names import load_own, load_plugins, offered_plugins, plugin_failures
 
-# What pip installs with the package; a test holds all of these to pyproject.toml.
-CORE = {
-    "math-verify": ">=0.9,<1",
-    "sympy": ">=1.13,!=1.14.0rc1",
-    "mpmath": ">=1.3",
-    "google-re2": ">=1.1",
-    "jsonschema-rs": ">=0.50",
-    "typer": ">=0.15.4",
-    "rich": ">=13",
-}
-# What it installs with an extra.
-EXTRAS = {
-    "trl": {
-        "trl": ">=0.29",
-        "packaging": ">=23.0",
-        "transformers": ">=4.56.2",
-        "accelerate": ">=1.4",
-        "datasets": ">=3.0",
-        "torch": ">=2.6",
-    },
-    "instructions": {"py3langid": ">=0.4,<0.5"},
-    "recipes": {
-        "trl": ">=1.16,<2",
-        "transformers": ">=5.3",
-        "peft": ">=0.13",
-        "matplotlib": ">=3.9",
-        "psutil": ">=5.9.4",
-        "tqdm": ">=4.66.3",
-        "pyyaml": ">=6.0.1",
-    },
-}
-NEEDED_FOR = {
+NEEDED_FOR = {  # extras
     "trl": "GRPOTrainer and grpo_rewards.loss",
     "instructions": "the language of a text, which the reward instructions may need",
     "recipes": "the scripts of recipes/",
 }
 # What is imported here. Computer algebra is tried where it runs, in a worker.
 IMPORTED_AS = {"google-re2": "re2", "jsonschema-rs": "jsonschema_rs", "mpmath": "mpmath"}
+SUPPORTED_TRL = ">=1.16,<2"
 # Below the version of TRL, this does not work, as docs/stability.md found it.
 UNSUPPORTED_BELOW = {
     "0.29": "nothing was tried with it",
@@ -73,8 +46,6 @@ UNSUPPORTED_BELOW = {
     "1.16": "the recipes do not run, and validate-loss takes no steps and exits with 3",
 }
 LEAST_PYTHON, NEWEST_TESTED = (3, 11), (3, 13)
-WRITTEN_VERSION = re.compile(r"v?(\d{1,9}(?:\.\d{1,9}){0,9})((?:[-._+]?[a-zA-Z].*)?)", re.ASCII)
-BEFORE_RELEASE = re.compile(r"[._-]?(?:a|b|c|rc|alpha|beta|pre|preview|dev)[._-]?\d*", re.IGNORECASE)
 NVIDIA_DRIVER = Path("/proc/driver/nvidia/version")
 REPORT_PREFIX = "grpo-rewards: "  # before what is read here, for imports may print
 TRIAL_SECONDS_OF_MEMORY = 60
@@ -172,13 +143,29 @@ def _last_line(done: subprocess.CompletedProcess[str]) -> str:
 def installed_packages() -> Iterator[Finding]:
     """Yields a finding for this package, for each package of the core, and for each extra."""
     pip_version = version_of("grpo-rewards")
-    kind = "clash" if pip_version not in (None, __version__) else "there"
+    kind = "unknown" if pip_version is None else "there" if pip_version == __version__ else "clash"
     folder = importlib.import_module("grpo_rewards").__path__[0]
     yield finding_of(f"grpo-rewards.{kind}", its=__version__, folder=folder, other=pip_version)
-    for name, bounds in CORE.items():
+    for name, bounds in needed().items():
         yield _of_core(name, bounds)
-    for extra, packages in EXTRAS.items():
-        yield from _of_extra(extra, packages)
+    for extra in NEEDED_FOR if pip_version is not None else ():
+        yield from _of_extra(extra, needed(extra))
+
+
+def needed(extra: str = "") -> dict[str, str]:
+    """The packages that pip installs with this one, or with an extra of it, each with the versions that fit.
+
+    There are none where pip did not install it.
+    """
+    try:
+        requirements = [Requirement(one) for one in requires("grpo-rewards") or ()]
+    except PackageNotFoundError:
+        return {}
+    found: dict[str, SpecifierSet] = {}
+    for one in requirements:
+        if one.marker.evaluate({"extra": extra}) if one.marker else not extra:
+            found[one.name] = found.get(one.name, SpecifierSet()) & one.specifier
+    return {name: ",".join(sorted(map(str, bounds), reverse=True)) for name, bounds in found.items()}
 
 
 def version_of(name: str) -> str | None:
@@ -205,21 +192,20 @@ def _of_core(name: str, bounds: str) -> Finding:
 def _of_extra(extra: str, packages: dict[str, str]) -> Iterator[Finding]:
     """Yields a finding about an extra that is there in part or whole, with the version of each package."""
     versions = {name: version_of(name) for name in packages}
-    missing = listed(name for name, its in versions.items() if its is None)
-    there = ", ".join(f"{name} {its}" for name, its in versions.items() if its is not None)
-    wrong = ", ".join(
-        f"{name} {its} is outside of {packages[name]}"
-        for name, its in versions.items()
-        if its is not None and not fits(its, packages[name])
-    )
+    there = {name: its for name, its in versions.items() if its is not None}
+    listing = ", ".join(f"{name} {its}" for name, its in there.items())
+    wrong = [
+        f"{name} {its} is outside of {packages[name]}" for name, its in there.items() if not fits(its, packages[name])
+    ]
     more: dict[str, Any] = {"of": f"[{extra}]", "need": NEEDED_FOR[extra], "install": how_to_install(extra)}
-    if None in versions.values():
-        rest = f" There are {there}." if there else ""
-        yield finding_of("extra.missing", missing=missing, rest=rest, **more)
+    missing = [name for name in packages if name not in there]
+    if missing:
+        rest = f" There are {listing}." if there else ""
+        yield finding_of("extra.missing", missing=listed(missing), rest=rest, **more)
     if wrong:
-        yield finding_of("extra.outside", wrong=wrong, **more)
-    if None not in versions.values() and not wrong:
-        yield finding_of("core.there", of=f"[{extra}]", its=there)
+        yield finding_of("extra.outside", wrong=", ".join(wrong), **more)
+    if not missing and not wrong:
+        yield finding_of("core.there", of=f"[{extra}]", its=listing)
 
 
 def fits(version: str, bounds: str) -> bool:
@@ -230,22 +216,10 @@ def fits(version: str, bounds: str) -> bool:
     >>> fits("1.16.0", ">=1.16,<2"), fits("1.16.0.dev0", ">=1.16"), fits("2.13.0+cpu", ">=2.6")
     (True, False, True)
     """
-    found = WRITTEN_VERSION.fullmatch(version)
-    if found is None:
+    try:
+        return SpecifierSet(bounds).contains(Version(version), prereleases=True)
+    except ValueError:  # of which InvalidVersion is one
         return False
-    its = _release(found[1]), BEFORE_RELEASE.match(found[2]) is None
-    for bound in bounds.split(","):
-        sign, other = re.fullmatch(r"(>=|<|!=)(.*)", bound).groups()  # type: ignore[union-attr]  # of the tables above
-        # what comes before the release that is no longer wanted is not wanted, either
-        refused = {">=": its < (_release(other), True), "<": its >= (_release(other), False), "!=": version == other}
-        if refused[sign]:
-            return False
-    return True
-
-
-def _release(written: str) -> tuple[int, ...]:
-    """The numbers of a release without zeros at the end: 1.16.0 is 1.16."""
-    return tuple(map(int, re.findall(r"\d+", re.sub(r"(\.0+)+$", "", written))))
 
 
 def symbolic_workers() -> Iterator[Finding]:
@@ -267,7 +241,7 @@ def torch_and_trl() -> Iterator[Finding]:
     versions = {name: its for name in ("torch", "trl") if (its := version_of(name)) is not None}
     reported = _tried(list(versions)) if versions else {}
     if "torch" in versions:
-        its, bounds, why = versions["torch"], EXTRAS["trl"]["torch"], reported["torch"]
+        its, bounds, why = versions["torch"], needed("trl").get("torch", ""), reported["torch"]
         kind = "broken" if why else "there" if fits(its, bounds) else "outside"
         yield finding_of(f"torch.{kind}", its=its, bounds=bounds, why=why)
         if not why:
@@ -308,10 +282,9 @@ def _trl(its: str, why: str) -> Iterator[Finding]:
         install = f"pip install {missing}" if missing.isidentifier() else how_to_install("trl")
         yield finding_of("trl.broken", its=its, why=why, install=install)
     if unsupported := unsupported_features(its):
-        severity: Severity = "warning" if fits(its, EXTRAS["trl"]["trl"]) else "error"
-        supported = EXTRAS["recipes"]["trl"]
+        severity: Severity = "warning" if fits(its, needed("trl").get("trl", "")) else "error"
         features = "; ".join(unsupported)
-        yield finding_of("trl.unsupported", severity=severity, its=its, supported=supported, features=features)
+        yield finding_of("trl.unsupported", severity=severity, its=its, supported=SUPPORTED_TRL, features=features)
     elif not why:
         yield finding_of("trl.there", its=its)
 
@@ -325,7 +298,7 @@ def unsupported_features(trl: str) -> list[str]:
     ['the recipes do not run, and validate-loss takes no steps and exits with 3']
     """
     found = [what for least, what in UNSUPPORTED_BELOW.items() if not fits(trl, f">={least}")]
-    if not found and not fits(trl, EXTRAS["recipes"]["trl"]):
+    if not found and not fits(trl, SUPPORTED_TRL):
         found.append("nothing was tried with it, and it is not supported")
     return found
 
@@ -336,20 +309,18 @@ def reward_plugins() -> Iterator[Finding]:
         warnings.simplefilter("always")
         try:
             load_own()
-            load_plugins()
+            plugins = load_plugins()
         except (ImportError, RewardError) as error:
             yield finding_of("plug-ins.none_loaded", error=error)
             return
-    failures = plugin_failures()
-    for plugin, entry, why in failures:
-        name = plugin.partition(" ")[0]
-        yield finding_of("plug-ins.broken", plugin=plugin, entry=entry, why=why, name=name)
+    for plugin, entry, why in plugins:
+        if why:
+            yield finding_of("plug-ins.broken", plugin=plugin, entry=entry, why=why, name=plugin.partition(" ")[0])
     for message in dict.fromkeys(str(one.message) for one in caught):
         if message.startswith("the reward '"):  # whose name was taken; a failure is above
             yield finding_of("plug-ins.clash", message=message)
-    failed, offered = {(plugin, entry) for plugin, entry, _ in failures}, offered_plugins()
-    for plugin, entry in offered:
-        if (plugin, entry) not in failed:
+    for plugin, entry, why in plugins:
+        if not why:
             yield finding_of("plug-ins.there", plugin=plugin, entry=entry)
-    if not offered:
+    if not plugins:
         yield finding_of("plug-ins.none")

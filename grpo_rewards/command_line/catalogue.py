@@ -16,8 +16,8 @@ from rich.text import Text
 from grpo_rewards.command_line.describing import Description, Entry, Option, described, entries
 from grpo_rewards.command_line.inputs import Spec
 from grpo_rewards.command_line.printing import FOUND, Output, command, cut, pairs, prose, refuse, text
+from grpo_rewards.registry.catalogue import Plugin, load_plugins
 from grpo_rewards.registry.errors import did_you_mean, listed
-from grpo_rewards.registry.names import PluginFailure, plugin_failures
 
 
 @command
@@ -32,7 +32,7 @@ def list_all(
         warnings.simplefilter("ignore")  # what is wrong with plug-ins is printed below
         found = entries()
     families = list(dict.fromkeys(one.family for one in found))
-    failures = plugin_failures()
+    failures = [one for one in load_plugins() if one.why]
     if family is not None and family not in families:
         refuse(f"there is no family {cut(family, 80)!r}{did_you_mean(family, families)} Families: {listed(families)}.")
     chosen = [one for one in found if family in (None, one.family)]
@@ -42,7 +42,7 @@ def list_all(
     return Output(as_json, _listed(chosen, found, failures), FOUND if is_broken else 0)
 
 
-def _listed(chosen: list[Entry], found: list[Entry], failures: list[PluginFailure]) -> Iterator[Any]:
+def _listed(chosen: list[Entry], found: list[Entry], failures: list[Plugin]) -> Iterator[Any]:
     """A table with a heading for each family, and what cannot be used."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for heading in ("reward", "reads", "range", "what it does"):

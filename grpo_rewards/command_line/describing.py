@@ -16,9 +16,9 @@ from grpo_rewards.compose.composite import Composite
 from grpo_rewards.compose.weighing import Weighted
 from grpo_rewards.registry import Reward, RewardError, get_reward, list_rewards
 from grpo_rewards.registry.call import Call
+from grpo_rewards.registry.catalogue import COMPOSERS, MODULES, REWARDS, load_own
 from grpo_rewards.registry.function import FunctionReward
 from grpo_rewards.registry.interface import every_reward
-from grpo_rewards.registry.names import COMPOSERS, REWARDS, load_own, module_of, nameless
 from grpo_rewards.registry.signature import REQUIRED, spoken, where
 from grpo_rewards.verdict import Verdict
 
@@ -260,10 +260,11 @@ def entries() -> list[Entry]:
     """All rewards, by family and name: this package's families, then composites, then plug-ins.
 
     A plug-in's reward whose name is taken is there as ``package.name``. A plug-in that cannot be loaded is a warning,
-    and among ``plugin_failures()``.
+    and among ``load_plugins()``.
     """
-    found = [_entry(name, REWARDS[name], module_of(name)) for name in list_rewards()]
-    found += [_entry(path, one, path.partition(".")[0]) for path, one in nameless().items()]
+    found = [_entry(name, REWARDS[name], MODULES[name]) for name in list_rewards()]
+    nameless = {path: one for path, one in REWARDS.items() if REWARDS.get(one.name) is not one}
+    found += [_entry(path, one, path.partition(".")[0]) for path, one in nameless.items()]
     composites = [
         Entry(name, COMPOSITES, "grpo_rewards", READS_NOTHING, None, plain(read_docstring(compose.__doc__).line))
         for name, compose in sorted(COMPOSERS.items())

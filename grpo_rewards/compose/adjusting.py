@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 import numbers
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
 from grpo_rewards.compose.composite import Composite, check_number, check_numbers, part
 from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.registry.call import Call
-from grpo_rewards.registry.names import register_composer
+from grpo_rewards.registry.catalogue import register_composer
+from grpo_rewards.registry.log import log_mean
 from grpo_rewards.verdict import Verdict
 
 __all__ = ["Clipped", "Scaled", "Scheduled", "clipped", "scaled", "scheduled"]
@@ -142,14 +143,16 @@ class Scheduled(Composite):
 
     def outcomes(self, call: Call) -> list[Verdict]:
         weight = self.weight(call.trainer_state)
-        if call.log_metric is not None:
-            call.log_metric(f"{self.name}/weight", weight)
         return [
             one
             if one.reward is None
             else one._replace(reward=weight * one.reward, details={**one.details, "weight": weight})
             for one in self.parts[0].verdicts(call)
         ]
+
+    def log_own(self, verdicts: Sequence[Verdict], call: Call) -> None:
+        log_mean(call, f"{self.name}/weight", [self.weight(call.trainer_state)])
+        super().log_own(verdicts, call)
 
     def _progress(self, trainer_state: Any) -> float:
         """How far the schedule has gone, from 0 to 1."""

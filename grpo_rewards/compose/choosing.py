@@ -9,9 +9,9 @@ from typing import Any
 from grpo_rewards.compose.composite import Composite, check_numbers, part, prediction_of
 from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.registry.call import Call
+from grpo_rewards.registry.catalogue import register_composer
 from grpo_rewards.registry.errors import listed, shown
 from grpo_rewards.registry.interface import joined
-from grpo_rewards.registry.names import register_composer
 from grpo_rewards.verdict import Verdict
 
 __all__ = ["Gated", "Routed", "gated", "routed"]

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from grpo_rewards.compose.composite import Composite, check_number, part, prediction_of
 from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.registry.call import Call
+from grpo_rewards.registry.catalogue import register_composer
 from grpo_rewards.registry.log import log_mean
-from grpo_rewards.registry.names import register_composer
 from grpo_rewards.verdict import Verdict
 
 __all__ = ["Weighted", "weighted"]
@@ -45,8 +45,6 @@ class Weighted(Composite):
 
     def outcomes(self, call: Call) -> list[Verdict]:
         per_part = [one.verdicts(call) for one in self.funcs]
-        for one, its in zip(self.funcs, per_part, strict=True):
-            log_mean(call, f"{self.name}/{one.name.removeprefix(f'{self.name}/')}", [verdict.reward for verdict in its])
         names, bests = [one.name for one in self.funcs], [*map(_best, self.funcs, self.weights)]
         keys = [*names, *(f"{name}/reason" for name in names)]
         weights, renormalise = self.weights, self.settings["renormalise"]
@@ -57,6 +55,12 @@ class Weighted(Composite):
             number, reason = _sum(values, weights, renormalise), _reason(verdicts, weights, bests)
             found.append(Verdict(number, reason, *prediction_of(verdicts), details))
         return found
+
+    def log_own(self, verdicts: Sequence[Verdict], call: Call) -> None:
+        for one in self.funcs:
+            rewards = [verdict.reward for verdict in one.verdicts(call)]
+            log_mean(call, f"{self.name}/{one.name.removeprefix(f'{self.name}/')}", rewards)
+        super().log_own(verdicts, call)
 
     def _usual_name(self) -> str:
         return "weighted"

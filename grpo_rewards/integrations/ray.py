@@ -109,12 +109,12 @@ class _Scorer:
 
         rows = batch.to_pylist()
         why = [self.fields.unreadable(row) for row in rows]
-        readable = [(at, row, None) for at, row in enumerate(rows, 1) if why[at - 1] is None]
+        readable = [(at, row) for at, row in enumerate(rows, 1) if why[at - 1] is None]
         verdicts = self.scoring.verdicts(readable) if readable else [[] for _ in self.scoring.rewards]
         for reward, its in zip(self.scoring.rewards, verdicts, strict=True):
             scored = iter(its)
             all_verdicts = [next(scored) if one is None else Verdict(None, UNREAD, details={"why": one}) for one in why]
-            written = [dict(cells(reward.name, verdict)) for verdict in all_verdicts]
+            written = [cells(reward.name, verdict) for verdict in all_verdicts]
             for name in written[0]:
                 renamed = moved(batch.column_names, [name])
                 kept = [renamed.get(one, one) for one in batch.column_names]

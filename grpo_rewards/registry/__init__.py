@@ -7,17 +7,16 @@ what it returned and logs them with ``log``.
 How a function becomes a reward: ``decorate`` has the decorators; ``signature`` reads what stands before and after the
 star, ``model_arguments`` which of it is what the model did; ``coroutines`` is for one that waits.
 
-How a reward is found: ``names`` has those of this package and of others; ``catalogue`` reads specs. ``errors`` has the
-exception, and what its messages are made of.
+How a reward is found: ``catalogue`` has the rewards of this package and of others by their names, and reads specs.
+``errors`` has the exception, and what its messages are made of.
 """
 
-from grpo_rewards.registry.catalogue import get_reward, list_rewards
+from grpo_rewards.registry.catalogue import get_reward, list_rewards, register
 from grpo_rewards.registry.decorate import batch_reward, reward
 from grpo_rewards.registry.errors import RewardError
 from grpo_rewards.registry.function import DependencyVerdict
 from grpo_rewards.registry.interface import Reward
 from grpo_rewards.registry.log import gold_columns
-from grpo_rewards.registry.names import register
 
 Asked = DependencyVerdict  # its former name
 

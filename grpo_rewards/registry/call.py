@@ -6,7 +6,6 @@ what is already imported, and never imported: a process that takes part has done
 
 from __future__ import annotations
 
-import copy
 import sys
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
@@ -208,16 +207,6 @@ class Call:
             is_whole=False,
         )
         return chosen
-
-    def quiet(self) -> Call:
-        """The same call without loggers. What is found in one of the two is known to the other."""
-        if self.log_extra is None and self.log_metric is None:
-            return self
-        self.texts  # noqa: B018  # made here, so that both share them
-        silent = copy.copy(self)
-        silent.log_extra = silent.log_metric = None
-        silent._chosen = {}  # those of the other one log
-        return silent
 
     def _check_length(self, reward_name: str, what: str, values: Any) -> None:
         if isinstance(values, str) or not hasattr(values, "__len__"):

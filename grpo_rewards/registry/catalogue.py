@@ -1,4 +1,4 @@
-"""From a name, a spec or a dotted path to a reward.
+"""Which reward has which name, and the way from a name, a spec or a dotted path to a reward.
 
 A spec is how rewards with options, and composites, are spelled in YAML and on the command line. Options are literals;
 nothing is evaluated.
@@ -9,25 +9,202 @@ from __future__ import annotations
 import ast
 import importlib
 import inspect
+import keyword
+import os
 import re
+import sys
 import warnings
-from collections.abc import Hashable
-from typing import Any, NoReturn
+from collections.abc import Callable, Hashable
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from types import CodeType
+from typing import Any, NamedTuple, NoReturn, TypeAlias, TypeVar
 
+from grpo_rewards.public_names import OWN_REWARDS
 from grpo_rewards.registry.errors import RewardError, did_you_mean, listed, shown
 from grpo_rewards.registry.interface import Reward
-from grpo_rewards.registry.names import COMPOSERS, REWARDS, load_own, load_plugins, qualified
+from grpo_rewards.registry.signature import where
 
+Composer: TypeAlias = Callable[..., Reward]
+Compose = TypeVar("Compose", bound=Composer)
+
+ENTRY_POINT_GROUP = "grpo_rewards"
 SPEC_LIMIT = 10_000  # characters
 HOW = 'Write a name, or a name with literal options: "soft_overlong(max_tokens=256, buffer=64)".'
 MISREAD = re.compile(r"(?<!\\)(?:\\\\)*\\[abfv]")
+
+# By its name, and by "package.name", under which one of a plug-in is found whose bare name was taken.
+REWARDS: dict[str, Reward] = {}
+MODULES: dict[str, str] = {}  # in which the reward of each bare name was written
+COMPOSERS: dict[str, Composer] = {}  # functions that make a reward of rewards
+
+
+def register(reward: Reward | type[Reward], *, name: str | None = None) -> Reward:
+    """Puts a reward that no decorator made under a name, so that specs, ``list_rewards`` and YAML know it.
+
+    A decorated function is registered already. This is for an object of a class of your own that derives from
+    ``Reward``, for one with options bound, and for a composite.
+
+    Args:
+        reward: the reward, or a class derived from ``Reward`` that is made without arguments.
+        name: the name, an identifier; the reward's own by default.
+
+    Returns:
+        The reward under that name.
+
+    Raises:
+        RewardError: it is no Reward, its name is no identifier, or another reward has the name.
+
+    >>> import grpo_rewards as gr
+    >>> short = gr.register(gr.max_length.bind(max_tokens=256), name="at_most_256")
+    >>> gr.get_reward("at_most_256").score("", completion_ids=range(300))
+    0.0
+    """
+    if inspect.isclass(reward) and issubclass(reward, Reward):
+        try:
+            reward = reward()
+        except TypeError as error:
+            raise RewardError(f"{reward.__name__} cannot be made without arguments ({error}). Register one.") from error
+    if not isinstance(reward, Reward):
+        raise RewardError(
+            f"{shown(reward)} is no Reward. Decorate a function with @grpo_rewards.reward, or derive a class from "
+            "grpo_rewards.Reward."
+        )
+    if not isinstance(getattr(reward, "name", None), str):
+        raise RewardError(f"{type(reward).__name__} has no name: set the attribute 'name' in the class.")
+    caller = str(sys._getframe(1).f_globals.get("__name__", ""))
+    return add(reward if name is None or name == reward.name else reward.bind(name=name), caller)
+
+
+def add(new: Reward, module: str) -> Reward:
+    """Puts a reward that was written in ``module`` under its own name.
+
+    Redefining the same function replaces it. If another reward has the name, a plug-in's is left out with a warning,
+    and stays reachable as ``package.name``; anybody else's is refused.
+    """
+    load_own(new.name)
+    if not new.name.isidentifier() or keyword.iskeyword(new.name):
+        raise RewardError(
+            f"a reward cannot be registered as {shown(new.name)}: a spec could not name it. Give it an identifier, "
+            f'@reward(name="my_reward") ({_place(new)}).'
+        )
+    package = module.partition(".")[0]
+    path = f"{package}.{new.name}"
+    REWARDS[path] = new
+    old = COMPOSERS.get(new.name, REWARDS.get(new.name))
+    if old is None or (isinstance(old, Reward) and _replaces(new, module, old)):
+        REWARDS[new.name] = new
+        MODULES[new.name] = module
+    elif package in {point.module.partition(".")[0] for point in _offered()}:
+        new.specified_as(path)  # so that its spec is found again
+        warnings.warn(
+            f"the reward '{new.name}' of '{package}' ({_place(new)}) is not listed under that name, which is taken "
+            f"({_place(old)}). In specs it is '{path}'.",
+            stacklevel=4,
+        )
+    else:
+        raise RewardError(
+            f"reward '{new.name}' is defined twice: at {_place(old)} and at {_place(new)}. "
+            f'Rename one function, or give it another name with @reward(name="…").'
+        )
+    return new
+
+
+def _place(one: Reward | Composer) -> str:
+    function = one.function if isinstance(one, Reward) else one
+    return repr(one) if function is None else where(function)
+
+
+def _replaces(new: Reward, module: str, old: Reward) -> bool:
+    """Whether ``new`` is ``old`` again: equal, or what a cell that is run again, or a module reloaded, makes of it.
+
+    That is a function of the same name in the same module or file; or, in the same module, another object of the same
+    class, or the same function with other options.
+    """
+    if old == new:
+        return True
+    was, now = (one if one.function is None else one.function for one in (old, new))
+    if inspect.isroutine(was) and inspect.isroutine(now) and was is not now:
+        same_place = was.__module__ == now.__module__ or _file(was) == _file(now)  # a script may be imported as well
+        return same_place and was.__qualname__ == now.__qualname__
+    same_class = type(was).__module__ == type(now).__module__ and type(was).__qualname__ == type(now).__qualname__
+    return MODULES.get(new.name) == module and same_class
+
+
+def _file(function: Callable[..., Any]) -> str:
+    code: CodeType = inspect.unwrap(function).__code__
+    return os.path.realpath(code.co_filename)
+
+
+def register_composer(compose: Compose) -> Compose:
+    """Makes a function that makes a reward of rewards known to specs, under its own name."""
+    COMPOSERS[compose.__name__] = compose
+    return compose
+
+
+def load_own(name: str | None = None) -> None:
+    """Imports this package's own reward, or composer, of this name if there is one; without a name all of them.
+
+    They are imported by name when they are first needed, as a plug-in's are. In a second thread it waits until the
+    first one is done with that.
+    """
+    for module in OWN_REWARDS.values() if name is None else [OWN_REWARDS[name]] if name in OWN_REWARDS else ():
+        importlib.import_module(module)
+
+
+class Plugin(NamedTuple):
+    """An entry point of an installed package, and what became of it.
+
+    Attributes:
+        plugin: the package that offers it, with its version.
+        entry: what it names: a module, or a reward in one.
+        why: why it could not be loaded; ``""`` if it could.
+    """
+
+    plugin: str
+    entry: str
+    why: str = ""
+
+
+_PLUGINS: dict[str, Plugin] = {}  # by what an entry point names
+
+
+def load_plugins() -> list[Plugin]:
+    """Loads what entry points name, each once. What is broken is a warning that names its package; the others go on."""
+    for point in _offered():
+        if point.value not in _PLUGINS:
+            package = f"{point.dist.name} {point.dist.version}" if point.dist else point.name
+            _PLUGINS[point.value] = Plugin(package, point.value)  # here already, for who asks while it is imported
+            _PLUGINS[point.value] = _loaded(point, package)
+    return sorted(_PLUGINS.values())
+
+
+def _loaded(point: EntryPoint, package: str) -> Plugin:
+    try:
+        loaded = point.load()  # importing its module registers what that decorates
+        if isinstance(loaded, Reward):
+            if REWARDS.get(f"{point.module.partition('.')[0]}.{loaded.name}") != loaded:  # else it did
+                add(loaded, point.module)
+        elif not inspect.ismodule(loaded):
+            raise RewardError(f"it is {shown(loaded)}, neither a Reward nor a module of rewards")
+    except (Exception, SystemExit) as error:  # noqa: BLE001  # foreign code: nothing in it may stop a run
+        warnings.warn(f"plugin '{package}': rewards in '{point.value}' cannot be loaded: {error}", stacklevel=4)
+        why = str(error) if isinstance(error, RewardError | ImportError) else f"{type(error).__name__}: {error}"
+        return Plugin(package, point.value, why)
+    return Plugin(package, point.value)
+
+
+@cache
+def _offered() -> tuple[EntryPoint, ...]:
+    """The entry points of the packages that were installed when the first one was looked for."""
+    return tuple(sorted(entry_points(group=ENTRY_POINT_GROUP), key=lambda one: (one.value, one.name)))
 
 
 def list_rewards() -> list[str]:
     """The names of all registered rewards, those of installed plug-ins included, sorted."""
     load_own()
     load_plugins()
-    return sorted(REWARDS)
+    return sorted(name for name in REWARDS if "." not in name)
 
 
 def get_reward(spec: str | Reward) -> Reward:
@@ -93,7 +270,7 @@ class _Spec:
         load_own(path)
         if path in COMPOSERS:
             return self.composed(path, call.args, named)
-        found = _by_dotted_path(path) if "." in path else _by_name(path)
+        found = _named(path)
         if call.args:
             _malformed(self.text, f"{shown(self.written(call.args[0]))} has no option name. {HOW}")
         options = {
@@ -159,26 +336,23 @@ class _Spec:
         return ast.get_source_segment(self.text, node) or self.text
 
 
-def _by_name(name: str) -> Reward:
-    if name not in REWARDS:
+def _named(path: str) -> Reward:
+    """The reward of a name, which plug-ins may have to be loaded for, or of a dotted path."""
+    if "." in path:
+        try:
+            return _in_module(path)
+        except RewardError:
+            load_plugins()
+            if path not in REWARDS:
+                raise
+    if path not in REWARDS:
         load_plugins()
-    if name not in REWARDS:
+    if path not in REWARDS:
         raise RewardError(
-            f"unknown reward '{name}'{did_you_mean(name, [*list_rewards(), *COMPOSERS])} "
+            f"unknown reward '{path}'{did_you_mean(path, [*list_rewards(), *COMPOSERS])} "
             f"Registered: {listed(list_rewards())}. Made of others: {listed(sorted(COMPOSERS))}."
         )
-    return REWARDS[name]
-
-
-def _by_dotted_path(path: str) -> Reward:
-    try:
-        return _in_module(path)
-    except RewardError:
-        load_plugins()
-        offered = qualified(path)  # a plug-in's reward whose bare name was taken
-        if offered is None:
-            raise
-        return offered
+    return REWARDS[path]
 
 
 def _in_module(path: str) -> Reward:

@@ -8,18 +8,16 @@ import os
 import threading
 from collections import Counter
 from collections.abc import Coroutine, Sequence
-from concurrent.futures import wait
 from typing import Any, TypeVar
 
 from grpo_rewards.registry.call import Call
 from grpo_rewards.registry.errors import RewardError, shown
 from grpo_rewards.registry.function import FAILURES, FunctionReward
-from grpo_rewards.registry.interface import Outcome, as_number
+from grpo_rewards.registry.interface import Outcome, as_number, as_verdict
 from grpo_rewards.registry.signature import ASYNC_OPTIONS
 from grpo_rewards.verdict import Verdict
 
 WHY = 200  # characters of an exception's text
-ALIVE = 1.0  # seconds between two looks at whether the event loop still runs
 Result = TypeVar("Result")
 _log = logging.getLogger(__name__)
 
@@ -49,8 +47,10 @@ class AsyncFunctionReward(FunctionReward):
         call = self._call(completions, more, given)
         if self.dependencies:
             await asyncio.to_thread(self._resolve_dependencies, call)
-        call.verdicts[self] = self._concluded(await self._gathered(call))
-        return [verdict.reward for verdict in self.verdicts(call)]
+        outcomes = enumerate(await self._gathered(call))
+        call.verdicts[self] = [as_verdict(self.name, outcome, at) for at, outcome in outcomes]
+        self.log(call)
+        return [verdict.reward for verdict in call.verdicts[self]]
 
     def outcomes(self, call: Call) -> Sequence[Outcome]:
         """The outcomes of all rows, for composites and for calls by hand. Blocks until the last row is done."""
@@ -60,7 +60,7 @@ class AsyncFunctionReward(FunctionReward):
     def _resolve_dependencies(self, call: Call) -> None:
         """Computes the verdicts of the dependencies, which may be async, too; later they are found in the call."""
         for one in self.dependencies.values():
-            one.verdicts(call.quiet())
+            one.verdicts(call)
 
     async def _gathered(self, call: Call) -> Sequence[Outcome]:
         self.check_ready()
@@ -128,9 +128,8 @@ async def _without_exit(coroutine: Coroutine[Any, Any, Any]) -> Any:
         raise RuntimeError(f"SystemExit: {error}") from error
 
 
-_lock = threading.Lock()
-# All calls use the same event loop, so that a reward can keep a connection open, and its thread.
-_running: tuple[asyncio.AbstractEventLoop, threading.Thread] | None = None
+THREAD = "grpo_rewards"  # runs the event loop that all calls by hand and by composites use
+_loops: dict[int, asyncio.AbstractEventLoop] = {}  # by process: a forked child has none of its parent's threads
 
 
 def wait_for(coroutine: Coroutine[Any, Any, Result]) -> Result:
@@ -139,32 +138,29 @@ def wait_for(coroutine: Coroutine[Any, Any, Result]) -> Result:
     Raises:
         RewardError: it is called by a coroutine on the very loop that it would wait for.
     """
-    global _running
-    with _lock:
-        if _running is None or not _running[1].is_alive():
-            loop = asyncio.new_event_loop()
-            _running = loop, threading.Thread(target=loop.run_forever, name="grpo_rewards", daemon=True)
-            _running[1].start()
-        loop, thread = _running
-    if threading.current_thread() is thread:
+    if threading.current_thread().name == THREAD:
         coroutine.close()
         raise RewardError("an async reward waits for another one: await it, 'await judge(completions=[…])'.")
-    future = asyncio.run_coroutine_threadsafe(coroutine, loop)
+    future = asyncio.run_coroutine_threadsafe(coroutine, _loop())
     try:
-        while not wait([future], timeout=ALIVE).done:
-            if not thread.is_alive():
-                raise RewardError("the event loop of the async rewards was stopped from within one.")
         return future.result()
     except BaseException:
         future.cancel()  # Ctrl-C: nobody waits any more
         raise
 
 
-def _forget() -> None:
-    """Drops the loop in a forked child, which has none of its parent's threads."""
-    global _running, _lock
-    _running, _lock = None, threading.Lock()
+def _loop() -> asyncio.AbstractEventLoop:
+    """The event loop of this process. There is only one, so that a reward can keep a connection open."""
+    process = os.getpid()
+    if process not in _loops:
+        new = asyncio.new_event_loop()
+        if _loops.setdefault(process, new) is new:
+            threading.Thread(target=_run, args=(new,), name=THREAD, daemon=True).start()
+        else:  # another thread was faster
+            new.close()
+    return _loops[process]
 
 
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_forget)
+def _run(loop: asyncio.AbstractEventLoop) -> None:
+    while True:  # a reward that stops the loop stops no other one
+        loop.run_forever()

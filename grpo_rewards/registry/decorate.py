@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypedDict, Unpack, overload
 
+from grpo_rewards.registry.catalogue import add
 from grpo_rewards.registry.errors import RewardError, did_you_mean, listed
 from grpo_rewards.registry.function import FunctionReward
 from grpo_rewards.registry.interface import Range
-from grpo_rewards.registry.names import add
 from grpo_rewards.registry.signature import is_async
 
 

@@ -39,7 +39,7 @@ class DependencyVerdict(NamedTuple):
 
 
 def dependency_verdicts(one: Reward, call: Call, dependent: str) -> list[DependencyVerdict]:
-    """The verdicts of a dependency, one per completion. It logs nothing; the dependent reward logs the reasons.
+    """The verdicts of a dependency, one per completion.
 
     Raises:
         RewardError: a column that it reads is missing; the message names the dependent reward.
@@ -48,7 +48,6 @@ def dependency_verdicts(one: Reward, call: Call, dependent: str) -> list[Depende
         for column in set(columns).intersection(one.columns):
             call.column(dependent, column, name)
     enough = least_best(BEST_BY_CUSTOM if one.range is None else one.range[1])
-    call = call.quiet()
     return [
         DependencyVerdict(verdict, verdict.reward >= enough if is_settled and verdict.reward is not None else None)
         for verdict, is_settled in zip(one.verdicts(call), one.settled(call), strict=True)

@@ -135,18 +135,13 @@ class Reward(ABC):
             one.check_ready()
 
     def verdicts(self, call: Call) -> list[Verdict]:
-        """B verdicts, whose rewards are finite floats or ``None``. They are computed and logged once per call, however
-        often they are requested.
-        """
-        verdicts = call.verdicts.get(self)
-        if verdicts is None:
+        """B verdicts, whose rewards are finite floats or ``None``. They are computed once per call."""
+        if self not in call.verdicts:
             before = {name: meter() for name, meter in self.meters.items()}
-            verdicts = call.verdicts[self] = self._concluded(self.outcomes(call))
+            outcomes = enumerate(self.outcomes(call))
+            call.verdicts[self] = [as_verdict(self.name, outcome, at) for at, outcome in outcomes]
             call.rises[self] = {name: meter() - before[name] for name, meter in self.meters.items()}
-        if (call.log_metric is not None or call.log_extra is not None) and self not in call.logged:
-            call.logged.add(self)
-            self._log(verdicts, call)
-        return verdicts
+        return call.verdicts[self]
 
     def settled(self, call: Call) -> list[bool]:
         """For each completion whether the reward, and every part that counts in it, could score it.
@@ -156,19 +151,17 @@ class Reward(ABC):
         """
         return [verdict.reward is not None for verdict in self.verdicts(call)]
 
-    def _concluded(self, outcomes: Sequence[Outcome]) -> list[Verdict]:
-        verdicts = [
-            one if type(one) is Verdict else Verdict(as_number(self.name, one, at)) for at, one in enumerate(outcomes)
-        ]
-        for at, (value, reason, _, _, _) in enumerate(verdicts):
-            if type(reason) is not str or not reason.isascii():
-                verdicts[at] = verdicts[at]._replace(reason=as_code(self.name, reason, at))
-            if value is not None and (type(value) is not float or not isfinite(value)):
-                verdicts[at] = verdicts[at]._replace(reward=as_number(self.name, value, at))
-        return verdicts
+    def log(self, call: Call) -> None:
+        """Logs what it and the rewards that it is made of decided, each once, if the trainer has loggers."""
+        if self in call.logged or (call.log_metric is None and call.log_extra is None):
+            return
+        call.logged.add(self)
+        for part, its_call, _ in self.parts_in(call):
+            part.log(its_call)
+        self.log_own(self.verdicts(call), call)
 
-    def _log(self, verdicts: Sequence[Verdict], call: Call) -> None:
-        """Logs what the reward decided in one call.
+    def log_own(self, verdicts: Sequence[Verdict], call: Call) -> None:
+        """Logs what the reward itself decided in one call.
 
         Metrics are ``name/<meter>``, by which a meter rose; ``name/<reason>`` for every reason,
         ``name/<detail>/<value>`` for every value in ``shares``, and ``name/<detail>`` for every detail in ``means``.
@@ -232,7 +225,10 @@ class Reward(ABC):
         Raises:
             RewardError: a column or an option is missing, an option is given here instead of bound, lengths do not fit.
         """
-        return [verdict.reward for verdict in self.verdicts(self._call(completions, more, given))]
+        call = self._call(completions, more, given)
+        verdicts = self.verdicts(call)
+        self.log(call)
+        return [verdict.reward for verdict in verdicts]
 
     def _call(self, completions: Sequence[Any] | None, more: Sequence[Any], given: dict[str, Any]) -> Call:
         if more:
@@ -387,20 +383,27 @@ def leaves(*rewards: Any) -> Iterator[Reward]:
     return (one for one in every_reward(*rewards) if not one.parts)
 
 
-def as_code(reward_name: str, reason: Any, index: int) -> str:
-    """The reason for completion ``index`` as a text that can be written to every file.
+def as_verdict(reward_name: str, outcome: Outcome, index: int) -> Verdict:
+    """What a reward gave for completion ``index``, as a verdict with a finite float or ``None``.
 
-    Lone surrogates, which a model may have written, are replaced.
+    Its reason can be written to every file: lone surrogates, which a model may have written, are replaced.
 
     Raises:
-        RewardError: it is no text.
+        RewardError: its number is none, or its reason is no text.
     """
+    if not isinstance(outcome, Verdict):
+        return Verdict(as_number(reward_name, outcome, index))
+    number, reason = outcome.reward, outcome.reason
     if not isinstance(reason, str):
         raise RewardError(
             f"reward '{reward_name}' gave {shown(reason)} as the reason for completion {index}; a reason is a text, "
             "a short code such as 'no_box'."
         )
-    return str.__str__(reason).encode("utf-8", "replace").decode("utf-8")
+    if type(reason) is not str or not reason.isascii():
+        outcome = outcome._replace(reason=str.__str__(reason).encode("utf-8", "replace").decode("utf-8"))
+    if number is not None and (type(number) is not float or not isfinite(number)):
+        outcome = outcome._replace(reward=as_number(reward_name, number, index))
+    return outcome
 
 
 def as_number(reward_name: str, value: Any, index: int) -> float | None:

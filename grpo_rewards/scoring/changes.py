@@ -122,20 +122,12 @@ def changes_in(
         raise RewardError(f"there is no column {shown(logged)}. Columns: {listed(source.first_row)}.")
     scoring = scoring_of(rewards, source.first_row, completion, prompt, tokenizer, by_group)
     found = Changes()
-    for compared in in_order(Comparing(scoring, logged), scoring.stream(source), processes):
-        found.rows += compared.rows
-        found.malformed += compared.malformed
-        for change in compared.changes:
+    for rows, changes, malformed in in_order(Comparing(scoring, logged), scoring.stream(source), processes):
+        found.rows += rows
+        found.malformed += malformed
+        for change in changes:
             found.add(change)
     return found
-
-
-class Compared(NamedTuple):
-    """What came of a chunk: how many rows were scored, what changed, and what could not be read."""
-
-    rows: int
-    changes: list[Change]
-    malformed: list[Malformed]
 
 
 @dataclass(frozen=True)
@@ -150,13 +142,14 @@ class Comparing:
     scoring: Scoring
     logged: str | None
 
-    def __call__(self, chunk: Chunk) -> Compared:
-        rows, malformed = self.scoring.fields.readable(chunk)
-        return Compared(len(rows), [*self._changes(chunk.path, rows)], malformed)
+    def __call__(self, chunk: Chunk) -> tuple[int, list[Change], list[Malformed]]:
+        """(how many rows were scored, what changed, what could not be read)."""
+        rows, malformed = chunk.rows(self.scoring.fields.unreadable)
+        return len(rows), [*self._changes(chunk.path, rows)], malformed
 
     def _changes(self, path: str, rows: list[Numbered]) -> Iterator[Change]:
-        for part in self.scoring.parts(rows, path):
-            for (number, row, _), *verdicts in zip(part.rows, *part.verdicts, strict=True):
+        for part, all_verdicts, _ in self.scoring.parts(rows, path):
+            for (number, row), *verdicts in zip(part, *all_verdicts, strict=True):
                 place, new = place_name(path, number), verdicts[-1]
                 old = verdicts[0] if self.logged is None else self._logged(row, place)
                 if old.reward != new.reward:

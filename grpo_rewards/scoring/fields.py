@@ -5,21 +5,21 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 from grpo_rewards.checks.run.files import STEP_COLUMNS
 from grpo_rewards.completion.from_tables import without_arrays
-from grpo_rewards.completion.text import completion_text, is_completion
+from grpo_rewards.completion.text import completion_text
 from grpo_rewards.registry import Reward, RewardError, gold_columns
-from grpo_rewards.registry.errors import did_you_mean, listed, missing_column, shown
+from grpo_rewards.registry.errors import listed, missing_column, shown
 from grpo_rewards.registry.function import FunctionReward
 from grpo_rewards.registry.interface import leaves
 from grpo_rewards.rewards.building_blocks.policy_tokens import load_tokenizer
-from grpo_rewards.scoring.rows import COMPLETIONS, Chunk, Malformed, Numbered
+from grpo_rewards.scoring.rows import COMPLETIONS
 
 PROMPTS = ("prompt", "question", "problem", "query", "instruction", "input")
 IDS = "completion_ids"
+AS_TEXT = json.JSONEncoder(default=str, sort_keys=True)
 LOGGED_GOLD = "/answer"  # how a column of TRL's table ends in which a reward logged what it compared with
 
 
@@ -72,22 +72,8 @@ class Fields(NamedTuple):
         """Of each row what it has in common with the others of its group; ``None`` if that is not known."""
         if self.prompt is None:
             return None
-        if self.step is None:
-            return [_digest(row.get(self.prompt)) for row in rows]
-        return [_digest([row.get(self.step), row.get(self.prompt)]) for row in rows]
-
-    def readable(self, chunk: Chunk) -> tuple[list[Numbered], list[Malformed]]:
-        """(the rows of a chunk that can be scored; what is malformed)."""
-        found, malformed = chunk.rows()
-        rows = []
-        for number, row, line in found:
-            why = self.unreadable(row)
-            if why is None:
-                rows.append((number, row, line))
-            else:
-                text = json.dumps(row, default=str) if line is None else line.decode("utf-8", "replace")
-                malformed.append(Malformed(chunk.path, number, why, text))
-        return rows, sorted(malformed, key=lambda one: one.line)
+        texts = (AS_TEXT.encode([row.get(self.step or ""), row.get(self.prompt)]) for row in rows)
+        return [hashlib.blake2b(text.encode(), digest_size=8).digest() for text in texts]
 
     def unreadable(self, row: Mapping[str, Any]) -> str | None:
         """Why a row cannot be scored, or ``None``."""
@@ -101,29 +87,20 @@ class Fields(NamedTuple):
         return None
 
 
-def _digest(value: Any) -> bytes:
-    text = value if type(value) is str else json.dumps(value, default=str, sort_keys=True)
-    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
-
-
 def _is_written(completion: Any) -> bool:
     """Whether a value that is no text is a message, or a list of messages."""
-    if not is_completion(completion):
-        return False
     messages = [completion] if isinstance(completion, dict) else without_arrays(completion, 1)
-    return all(isinstance(one, dict) and ("content" in one or "role" in one) for one in messages)
-
-
-@lru_cache(maxsize=4096)
-def _logged_text(cell: str) -> dict[str, Any]:
-    try:
-        return {name: values[0] for name, values in gold_columns([cell]).items()}
-    except RewardError:  # its end was cut off: a row that cannot be scored
-        return {}
+    return isinstance(messages, list) and all(
+        isinstance(one, dict) and ("content" in one or "role" in one) for one in messages
+    )
 
 
 def _logged(cell: Any) -> dict[str, Any]:
-    return _logged_text(cell) if isinstance(cell, str) else {}
+    """The golds that a reward logged for a row; none where the end of the cell was cut off, which cannot be scored."""
+    try:
+        return {name: values[0] for name, values in gold_columns([cell]).items()} if isinstance(cell, str) else {}
+    except RewardError:
+        return {}
 
 
 def fields_of(
@@ -154,8 +131,8 @@ def fields_of(
     is_of_run = {"prompt", "completion"} <= {*row} and not {"advantage", "advantages"}.isdisjoint(row)
     completion = completion or next((name for name in COMPLETIONS if name in row and name not in needed), None)
     if completion is None:
-        raise RewardError(_no_completion(row, rewards))
-    _refuse_messages(row, rewards)
+        why = f"which column holds the completions? Columns: {listed(row)}."
+        raise RewardError(f"{why} Give --completion NAME, or completion=… in Python.")
     return Fields(
         completion,
         prompt or next((name for name in PROMPTS if name in row and name != completion), None),
@@ -172,8 +149,8 @@ def _tokenizer_for(row: Mapping[str, Any], rewards: Sequence[Reward], named: str
     readers = [one for one in leaves(*rewards) if isinstance(one, FunctionReward) and IDS in one.signature.reads]
     if named is not None and not readers:
         raise RewardError("no reward here counts tokens. Leave the tokenizer out.")
-    bound = list(dict.fromkeys(one.options["tokenizer"] for one in readers if one.options.get("tokenizer")))
     if named is None and row.get(IDS) is None:
+        bound = list(dict.fromkeys(one.options["tokenizer"] for one in readers if one.options.get("tokenizer")))
         needing = [one.name for one in readers if IDS not in one.signature.optional]
         if len(bound) > 1 or (needing and not bound):
             why = f"the rewards are bound to those of {listed(bound)}" if bound else f"'{needing[0]}' counts them"
@@ -187,18 +164,6 @@ def _tokenizer_for(row: Mapping[str, Any], rewards: Sequence[Reward], named: str
     return named
 
 
-def _no_completion(row: Mapping[str, Any], rewards: Sequence[Reward]) -> str:
-    """That no column holds completions, or only one that a reward reads as something else."""
-    message = f"which column holds the completions? Columns: {listed(row)}. "
-    message += "Give --completion NAME, or completion=… in Python"
-    for one in rewards:
-        for called, columns in one.column_names.items():
-            for taken in {*COMPLETIONS}.intersection(row, columns):
-                reads = f"reward '{one.name}' reads column {shown(taken)}, as its '{called}'"
-                return f"{reads}; {message}, or {_flag(called)}."
-    return f"{message}."
-
-
 def _golds(row: Mapping[str, Any], rewards: Sequence[Reward], missing: Sequence[str]) -> str | None:
     """The column of logged golds that has what is missing; ``None`` if nothing is."""
     if not missing:
@@ -209,34 +174,5 @@ def _golds(row: Mapping[str, Any], rewards: Sequence[Reward], missing: Sequence[
         if row[name] is None or set(missing) <= set(_logged(row[name])):
             return name
     reader = next(one for one in rewards if missing[0] in one.columns)
-    called = next((its for its, names in reader.column_names.items() if missing[0] in names), missing[0])
-    if called == missing[0]:
-        raise RewardError(" ".join(missing_column(reader.name, missing[0], list(row))))
-    raise RewardError(
-        f"--column {called}={missing[0]}: there is no column {shown(missing[0])}{did_you_mean(missing[0], row)} "
-        f"Columns: {listed(row)}. Name the one that '{reader.name}' is to read: {_flag(called)}."
-    )
-
-
-def _flag(called: str) -> str:
-    return f"--column {called}=NAME"
-
-
-def _refuse_messages(row: Mapping[str, Any], rewards: Sequence[Reward]) -> None:
-    """Raises RewardError for a prompt where a reward, which can reject a gold, reads its gold."""
-    for one in rewards:
-        for called, names in one.column_names.items() if "bad_answer" in one.reasons else ():
-            for name in names:
-                if _is_prompt(row.get(name)):
-                    what = f"column {shown(name)} holds messages, {shown(row[name])}"
-                    raise RewardError(
-                        f"{what}, and reward '{one.name}' reads its '{called}' there. Columns: {listed(row)}. "
-                        f"Name another: {_flag(called)}."
-                    )
-
-
-def _is_prompt(value: Any) -> bool:
-    value = without_arrays(value, 1)
-    return isinstance(value, list) and any(
-        isinstance(one, dict) and one.get("role") in ("user", "system") and "content" in one for one in value
-    )
+    called = next((its for its, names in reader.column_names.items() if missing[0] in names), None)
+    raise RewardError(" ".join(missing_column(reader.name, missing[0], list(row), called)))

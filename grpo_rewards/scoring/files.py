@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-import signal
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -19,7 +17,7 @@ from grpo_rewards.scoring.fields import Fields
 from grpo_rewards.scoring.output import READ_ONCE, Output, without_output
 from grpo_rewards.scoring.pool import in_order
 from grpo_rewards.scoring.reward_code import reward_code
-from grpo_rewards.scoring.rows import BEGINNING, STDIN, Malformed, Source, is_read_once, matching_files, size_of
+from grpo_rewards.scoring.rows import STDIN, Malformed, Source, is_read_once, matching_files, size_of
 from grpo_rewards.scoring.tally import Tally
 from grpo_rewards.scoring.work import Scored, Scoring, compares_groups, rows_at_once, scoring_of, tally_of
 from grpo_rewards.verdict import Verdict
@@ -238,16 +236,13 @@ def _drain(
     summary: Summary, scored: Iterator[Scored], kept: Output | None, source: Source, progress: Progress | None
 ) -> None:
     """Takes what comes of each chunk, to the end or until Ctrl-C."""
-    place = BEGINNING if kept is None else kept.start
     most_rows = CALLS_OF_A_CHUNK * source.chunk_rows
     try:
         for one in scored:
-            with undisturbed():
-                summary.tally.merge(one.tally)
-                summary.show(one.malformed)
-                if kept is not None:
-                    kept.add(one)
-                place = one.after
+            if kept is not None:
+                kept.add(one)
+            summary.tally.merge(one.tally)
+            summary.show(one.malformed)
             if one.seconds < QUICK:
                 source.chunk_rows = min(2 * source.chunk_rows, most_rows)
             if progress is not None:
@@ -258,22 +253,4 @@ def _drain(
     finally:
         scored.close()  # type: ignore[attr-defined]  # a generator, whose processes end
         if kept is not None:
-            kept.note(place, done=summary.is_whole or kept.is_done)
-            kept.close()
-
-
-@contextmanager
-def undisturbed() -> Iterator[None]:
-    """Lets Ctrl-C wait until the block is done."""
-    came: list[Any] = []
-    try:
-        before = signal.signal(signal.SIGINT, lambda *of: came.append(of))
-    except ValueError:  # not the main thread, which alone gets signals
-        yield
-        return
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-    if came:
-        raise KeyboardInterrupt
+            kept.close(summary.is_whole)

@@ -10,7 +10,6 @@ import json
 import os
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import IO, Any
 
@@ -21,7 +20,7 @@ from grpo_rewards.scoring.work import Scored
 
 PLACE, UNREADABLE = ".place.json", ".malformed.jsonl"  # what lies beside an output, behind its name
 SECONDS = 1.0  # between two notes of the place
-NOTED = frozenset(("settings", "place", "done", "size", "malformed"))  # of each place
+ANEW: dict[str, Any] = {"place": Place()._asdict(), "done": False, "size": 0, "malformed": 0}
 READ_ONCE = "read once"  # what the settings hold for standard input and pipes
 LINES = ".jsonl"
 
@@ -77,70 +76,78 @@ class Output:
         self._malformed = open(self.malformed_path, "ab")  # noqa: SIM115  # closed in close
         _lock(self._malformed, path)
         try:
-            noted = None if overwrite or not path.exists() else self._noted_before()
-            self.start = Place(**noted["place"]) if noted else Place()
-            self.is_done = bool(noted and noted["done"])
+            noted = ANEW if overwrite or not path.exists() else self._noted_before()
+            self._kept = {name: noted[name] for name in ANEW}
+            self.start, self.is_done = Place(**noted["place"]), noted["done"]
             self._file = open(path, "ab")  # noqa: SIM115  # closed in close
-            self._file.truncate(noted["size"] if noted else 0)
-            self._malformed.truncate(noted["malformed"] if noted else 0)
-            self._noted = time.monotonic()
-            if noted is None:
-                self.note(self.start)
+            self._trim()
+            if noted is ANEW:
+                self._note()
         except BaseException:
             self._close_malformed()
             raise
+        self._noted = time.monotonic()
 
     def _noted_before(self) -> dict[str, Any]:
         """What was noted last, if what is there is as it was left, by a run with the same settings."""
         try:
             noted: dict[str, Any] = json.loads(self.place_path.read_text(encoding="utf-8"))
             Place(**noted["place"])
-            if not noted.keys() >= NOTED:
-                raise ValueError("something is missing")
+            before, done, size, malformed = (noted[name] for name in ("settings", "done", "size", "malformed"))
         except (OSError, ValueError, TypeError, LookupError):
             raise RewardError(f"{self.path} is there already. Give another name, or --overwrite.") from None
         for name, now in self.settings.items():
-            before = noted["settings"].get(name)
-            if before != now and name == "files" and any(one[-1] == READ_ONCE for one in now):
+            if before.get(name) != now and name == "files" and any(one[-1] == READ_ONCE for one in now):
                 raise RewardError(
                     f"{self.path} is there already, and an input that comes through a pipe cannot be resumed. "
                     "Give another name, --overwrite, or a file to read."
                 )
-            if before != now:
+            if before.get(name) != now:
                 raise RewardError(
-                    f"{self.path} was begun with other settings: {name} was {shown(before)} and is {shown(now)}. Give "
-                    "another name, or --overwrite."
+                    f"{self.path} was begun with other settings: {name} was {shown(before.get(name))} and is "
+                    f"{shown(now)}. Give another name, or --overwrite."
                 )
-        for path, size in ((self.path, noted["size"]), (self.malformed_path, noted["malformed"])):
+        for path, left in ((self.path, size), (self.malformed_path, malformed)):
             now = path.stat().st_size
-            if now < size or (noted["done"] and now > size and path == self.path):
-                raise _changed(path, f"it had {size:,} bytes, and has {now:,}")
+            if now < left or (done and now > left and path == self.path):
+                raise _changed(path, f"it had {left:,} bytes, and has {now:,}")
         return noted
 
     def add(self, scored: Scored) -> None:
-        """Keeps what came of a chunk."""
+        """Keeps what came of a chunk. Where Ctrl-C comes in between, nothing of it is kept."""
+        malformed = b"".join(json.dumps(one._asdict()).encode() + b"\n" for one in scored.malformed)
         self._file.write(scored.lines)
-        for one in scored.malformed:
-            self._malformed.write(json.dumps(one._asdict()).encode() + b"\n")
+        self._malformed.write(malformed)
+        self._kept = {
+            "place": scored.after._asdict(),
+            "done": False,
+            "size": self._kept["size"] + len(scored.lines),
+            "malformed": self._kept["malformed"] + len(malformed),
+        }
         if time.monotonic() - self._noted > SECONDS:
-            self.note(scored.after)
+            self._note()
 
-    def note(self, place: Place, done: bool = False) -> None:
-        """Makes sure of what lies before the place, and notes it."""
+    def _note(self) -> None:
+        """Makes sure of what was kept, and then notes the place behind it."""
         self._noted = time.monotonic()
         _on_disk(self._file)
         _on_disk(self._malformed)
-        sizes = {"size": self._file.tell(), "malformed": self._malformed.tell()}
-        noted = {"settings": self.settings, "place": asdict(place), "done": done, **sizes}
-        _replace(self.place_path, json.dumps(noted).encode())
+        _replace(self.place_path, json.dumps({"settings": self.settings, **self._kept}).encode())
 
-    def close(self) -> None:
-        """Closes the files. Where nothing is malformed, there is no file of it."""
+    def _trim(self) -> None:
+        """Takes away what lies behind what was kept."""
+        self._file.truncate(self._kept["size"])
+        self._malformed.truncate(self._kept["malformed"])
+
+    def close(self, done: bool) -> None:
+        """Notes how far it is, and closes the files. Where nothing is malformed, there is no file of it."""
+        self._trim()
+        self._kept["done"] = done or self.is_done
+        self._note()
         self._close_malformed()
         self._file.close()
 
     def _close_malformed(self) -> None:
-        self._malformed.flush()
         if not self.malformed_path.stat().st_size:
             self.malformed_path.unlink()  # while it is still locked: nobody else may have begun
         self._malformed.close()
@@ -165,8 +172,6 @@ def _objects(path: Path) -> Iterator[dict[str, Any]]:
 
 def _refuse_name(path: Path) -> None:
     """Raises RewardError for what is no name of a file of JSON lines."""
-    if str(path) == "-":
-        raise RewardError("-o -: verdicts are kept in a file, so that the run can be resumed: -o NAME.jsonl.")
     if path.suffix != LINES:
         raise RewardError(
             f"{path}: verdicts are kept as JSON lines, -o NAME{LINES}. To make another format of them: "
@@ -174,8 +179,6 @@ def _refuse_name(path: Path) -> None:
         )
     if not path.parent.is_dir():
         raise RewardError(f"{path}: there is no folder {path.parent}.")
-    if path.is_dir():
-        raise RewardError(f"{path} is a folder. Give another name.")
 
 
 def _changed(path: Path, how: str) -> RewardError:

@@ -6,16 +6,17 @@ import base64
 import csv
 import glob
 import gzip
+import io
 import json
 import re
 import sys
 import zlib
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
+from itertools import chain, count
 from pathlib import Path
 from typing import IO, Any, NamedTuple, TypeAlias
 
@@ -24,7 +25,6 @@ from grpo_rewards.registry import RewardError
 from grpo_rewards.registry.errors import listed, shown
 
 STDIN = "-"
-KINDS = (".jsonl", ".jsonl.gz", ".json", ".csv", ".parquet")
 TABLES = (".json", ".csv", ".parquet")  # of which rows are counted, and not lines
 COMPLETIONS = ("completion", "completions", "response", "generation", "model_output", "output", "prediction", "text")
 ROWS_OF_A_CHUNK = 64
@@ -32,7 +32,7 @@ PARQUET_ROWS = 256
 LONGEST_LINE = 1 << 26  # bytes; what is longer is no completion, and would not fit into memory
 LONGEST_CELL = 1 << 26  # characters
 LINE_CUT = 200  # characters of a malformed line that are shown
-BOM = b"\xef\xbb\xbf"
+BOM, GZIP = b"\xef\xbb\xbf", b"\x1f\x8b"
 AS_UTF_8 = "iconv -f WINDOWS-1252 -t UTF-8 {path} > NEW.csv"  # what most files that are none were saved as
 SEPARATOR_LINE = re.compile("sep=(.)")  # which Excel writes, and wants, above the names
 OTHER_BYTE = re.compile("[\\udc80-\\udcff]")  # as which surrogateescape reads what is no UTF-8
@@ -43,20 +43,16 @@ OTHER_BYTES = {  # with which a file begins that is no text
     b"\xfe\xff": OF_UTF_16.format(form="UTF-16"),
     b"{\0": OF_UTF_16.format(form="UTF-16LE"),
     b"\0{": OF_UTF_16.format(form="UTF-16BE"),
-    b"\x1f\x8b": UNPACK.format(packer="gzip"),
+    GZIP: UNPACK.format(packer="gzip"),
     b"\x28\xb5\x2f\xfd": UNPACK.format(packer="zstd"),
     b"\xfd7zXZ": UNPACK.format(packer="xz"),
     b"BZh": UNPACK.format(packer="bzip2"),
     b"PAR1": "it is parquet. Give it a name that ends with .parquet.",
     b"PK\x03\x04": "it is a zip archive, as Excel's .xlsx are. Unpack it, or save the table as CSV.",
 }
-Numbered: TypeAlias = "tuple[int, dict[str, Any], bytes | None]"  # its number in its file, the row, its line
-Item: TypeAlias = "tuple[int, dict[str, Any] | bytes | Malformed]"  # its number, from 1, and what stands there
-Opened: TypeAlias = "tuple[Iterator[Item], Callable[[int], int]]"  # the rows, and about how many bytes so many are
 
 
-@dataclass(frozen=True)
-class Place:
+class Place(NamedTuple):
     """How far the files were read: so many of them whole, and of the next one so many lines or rows."""
 
     files: int = 0
@@ -94,8 +90,14 @@ class Malformed(NamedTuple):
         return f"{place_name(self.path, self.line)}: {self.why}: {self.text[:LINE_CUT]!r}"
 
 
+Numbered: TypeAlias = "tuple[int, dict[str, Any]]"  # its number in its file, and the row
+Item: TypeAlias = "tuple[int, dict[str, Any] | bytes | Malformed]"  # its number, from 1, and what stands there
+
+
 def place_name(path: str, number: int) -> str:
     """What a message calls a place in a file: of a table it is the row, whatever lines that has."""
+    if not path:
+        return f"row {number} of a batch"
     return f"{path}, {'row' if path.endswith(TABLES) else 'line'} {number}"
 
 
@@ -105,31 +107,39 @@ class Chunk:
 
     Attributes:
         path: of the file.
-        file: how many files are before it.
         items: (number, row) of each, from 1. JSON lines are parsed where they are scored.
         after: the place behind them.
         read: how many bytes of all files lie before that place, about.
     """
 
     path: str
-    file: int
     items: list[Item]
-    after: Place
-    read: int
+    after: Place = BEGINNING
+    read: int = 0
 
-    def rows(self) -> tuple[list[Numbered], list[Malformed]]:
-        """(the rows; what is none). Of a batch, as ms-swift writes them, each completion is a row."""
+    def rows(
+        self, unreadable: Callable[[Mapping[str, Any]], str | None] = lambda row: None
+    ) -> tuple[list[Numbered], list[Malformed]]:
+        """(the rows; what is none, or is ``unreadable`` for a reason that this gives).
+
+        Of a batch, as ms-swift writes them, each completion is a row.
+        """
         rows: list[Numbered] = []
         malformed: list[Malformed] = []
         for number, held in self.items:
             row = _parsed(self.path, number, held) if isinstance(held, bytes) else held
             if isinstance(row, Malformed):
                 malformed.append(row)
-            elif any(is_batch(row, name) for name in COMPLETIONS if name in row):
-                columns = zip(*row.values(), strict=True)
-                rows += [(number, dict(zip(row, cells, strict=True)), None) for cells in columns]
-            else:
-                rows.append((number, row, held if isinstance(held, bytes) else None))
+                continue
+            several = [row]
+            if any(is_batch(row, name) for name in COMPLETIONS if name in row):
+                several = [dict(zip(row, cells, strict=True)) for cells in zip(*row.values(), strict=True)]
+            for one in several:
+                why = unreadable(one)
+                if why is None:
+                    rows.append((number, one))
+                else:
+                    malformed.append(Malformed(self.path, number, why, json.dumps(one, default=str)))
         return rows, malformed
 
 
@@ -156,14 +166,14 @@ def matching_files(patterns: Sequence[str]) -> list[Path]:
     if STDIN in patterns:
         raise RewardError(f"{STDIN}, standard input, cannot be read together with files.")
     for pattern in patterns:
-        is_name = Path(pattern).exists()
-        matches = [Path(one) for one in ([pattern] if is_name else glob.glob(pattern, recursive=True))]
-        whole = [path for match in matches for path in (_in_folder(match) if match.is_dir() else [match])]
-        if not whole and matches:
-            raise RewardError(f"{pattern}: it has no completions/completions_*.parquet, nor files of {listed(KINDS)}.")
-        if not whole:
-            raise RewardError(f"no file matches {pattern!r} (in {Path.cwd()}).")
-        found += sorted(whole, key=_natural)
+        names = [pattern] if Path(pattern).exists() else glob.glob(pattern, recursive=True)
+        files = [path for name in map(Path, names) for path in (_in_folder(name) if name.is_dir() else [name])]
+        if not files:
+            raise RewardError(
+                f"no file matches {pattern!r} (in {Path.cwd()}), nor is it a folder with "
+                f"completions/completions_*.parquet or files of {listed(KINDS)}."
+            )
+        found += sorted(files, key=_natural)
     for path in found:
         if not (path.name.endswith(KINDS) or is_read_once(path)):
             cat = "zcat" if path.suffix == ".gz" else "cat"
@@ -196,15 +206,17 @@ class Source:
     Attributes:
         files: their paths.
         size: how many bytes they have together; standard input and pipes have 0.
-        chunk_rows: how many rows are in a chunk, which may be changed meanwhile.
+        read: how many of these were read, about.
+        chunk_rows: how many rows are in a chunk, at least, which may be changed meanwhile.
     """
 
     def __init__(self, files: Sequence[Path | str], chunk_rows: int = ROWS_OF_A_CHUNK) -> None:
         self.files = files
         self.chunk_rows = chunk_rows
-        self.size = sum(path.stat().st_size for path in files if isinstance(path, Path))
-        self._stream = self._chunks(BEGINNING)
-        self._looked_at: list[Chunk] = []
+        self.size = sum(map(size_of, files))
+        self.read = 0
+        self._rest = self._items(BEGINNING)
+        self._looked_at: list[tuple[int, Item]] = []
 
     @cached_property
     def first_row(self) -> dict[str, Any]:
@@ -213,47 +225,52 @@ class Source:
         Raises:
             RewardError: there is none.
         """
-        malformed: list[Malformed] = []
-        for chunk in self._stream:
-            self._looked_at.append(chunk)
-            rows, broken = chunk.rows()
+        hint = ""
+        for file, item in self._rest:
+            self._looked_at.append((file, item))
+            rows, malformed = Chunk(str(self.files[file]), [item]).rows()
             if rows:
                 return rows[0][1]
-            malformed += broken
-        hint = f" The first line: {malformed[0]}." if malformed else ""
+            hint = hint or f" The first line: {malformed[0]}."
         if any(map(is_read_once, self.files)):
             hint += " Standard input and pipes are read as JSON lines."
         raise RewardError(f"there is no row in {listed(map(str, self.files))}.{hint}")
 
-    def chunks(self, start: Place = BEGINNING) -> Iterator[Chunk]:
-        """All chunks, or those from a place on, the last one of each file with what is left of it.
+    def chunks(self, start: Place = BEGINNING, may_begin: Callable[[str, Item], bool] | None = None) -> Iterator[Chunk]:
+        """All chunks, or those from a place on.
+
+        Args:
+            start: the place.
+            may_begin: is called with the path and the item of each row; whether a chunk may begin there. Without it,
+                one may begin anywhere. Where a file begins one always does.
 
         Raises:
             RewardError: a table or a packed file is damaged, or a file is of another kind than its name states. What
                 lies before the damage was given before.
         """
-        return chain(self._looked_at, self._stream) if start == BEGINNING else self._chunks(start)
+        at, items = start.files, list[Item]()
+        for file, item in chain(self._looked_at, self._rest) if start == BEGINNING else self._items(start):
+            may_end = may_begin is None or may_begin(str(self.files[file]), item)
+            if items and (file != at or (may_end and len(items) >= self.chunk_rows)):
+                yield Chunk(str(self.files[at]), items, Place(file, item[0] - 1), self.read)
+                items = []
+            at = file
+            items.append(item)
+        if items:
+            yield Chunk(str(self.files[at]), items, Place(len(self.files)), self.size)
 
-    def _chunks(self, start: Place) -> Iterator[Chunk]:
+    def _items(self, start: Place) -> Iterator[tuple[int, Item]]:
+        """What stands in the files from a place on, and in the how many-th of them."""
         before = sum(map(size_of, self.files[: start.files]))
         for at, path in enumerate(self.files[start.files :], start.files):
-            done = start.rows if at == start.files else 0
-            items: list[Item] = []
-            try:
-                with _opened(path) as (numbered, read):
-                    for number, row in numbered:
-                        if number > done:
-                            items.append((number, row))
-                        if len(items) >= self.chunk_rows:
-                            yield Chunk(str(path), at, items, Place(at, number), before + read(number))
-                            items = []
-            except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-                raise RewardError(
-                    f"{path}: it is damaged, or ends early: {error}. Fetch it again, or save what is whole: "
-                    f"gzip -dc {path} > NAME.jsonl"
-                ) from None
+            comes_once = is_read_once(path)
+            kind = ".jsonl" if comes_once else next(kind for kind in KINDS if str(path).endswith(kind))
+            with _opened(path) as file:
+                for item in READERS[kind](str(path), file):
+                    if at > start.files or item[0] > start.rows:
+                        self.read = before + (0 if comes_once else file.tell())
+                        yield at, item
             before += size_of(path)
-            yield Chunk(str(path), at, items, Place(at + 1), before)
 
 
 def columns_in(paths: Sequence[Path]) -> dict[str, list[Any]]:
@@ -267,52 +284,29 @@ def columns_in(paths: Sequence[Path]) -> dict[str, list[Any]]:
         rows, malformed = chunk.rows()
         if malformed:
             raise RewardError(f"{malformed[0]}. Mend it, or take it out.")
-        found += [row for _, row, _ in rows]
+        found += [row for _, row in rows]
     if not found:
         raise RewardError(f"{listed(map(str, paths))} is empty; it needs one problem a row.")
     names = dict.fromkeys(name for row in found for name in row)
     return {name: [row.get(name) for row in found] for name in names}
 
 
-@contextmanager
-def _opened(path: Path | str) -> Iterator[Opened]:
-    """The numbered rows of a file, and how many of its bytes lie before a row, about."""
-    kind = "" if is_read_once(path) else next(kind for kind in KINDS if str(path).endswith(kind))
-    if path == STDIN:
-        if sys.stdin is None:
-            raise RewardError("there is no standard input to read from.")
-        yield _lines(path, sys.stdin.buffer), lambda number: 0
-    elif kind == ".parquet":
-        size = size_of(path)
-        with opened_table(path) as table:
-            _refuse_twice(path, table.schema_arrow.names, "Write it again with one of them renamed")
-            yield _parquet_rows(path, table), lambda number: size * number // max(table.metadata.num_rows, 1)
-    elif kind in TABLES:
-        with open(path, "rb") as file:
-            _refuse_other_bytes(path, file.read(8))
-        with open(path, encoding="utf-8-sig", errors="surrogateescape", newline="") as text:
-            rows = _json_rows(path, text) if kind == ".json" else _csv_rows(path, text)
-            yield rows, lambda number: int(text.buffer.tell())  # type: ignore[attr-defined]
-    else:
-        with open(path, "rb") as file:
-            unpacked: Any = file
-            if kind == ".jsonl.gz":
-                if file.peek(2)[:2] not in (b"", b"\x1f\x8b"):
-                    raise RewardError(
-                        f"{path}: it is not packed, whatever its name suggests. Give it a name that ends with .jsonl."
-                    )
-                unpacked = gzip.GzipFile(fileobj=file)
-            yield _lines(path, unpacked), lambda number: file.tell() if kind else 0
+def _opened(path: Path | str) -> AbstractContextManager[Any]:
+    if path != STDIN:
+        return open(path, "rb")
+    if sys.stdin is None:
+        raise RewardError("there is no standard input to read from.")
+    return nullcontext(sys.stdin.buffer)
 
 
-def _refuse_other_bytes(path: Path | str, start: bytes) -> None:
+def _refuse_other_bytes(path: str, start: bytes) -> None:
     """Raises RewardError for a file that begins as one of UTF-16, a packed one or a table of parquet."""
     for begins, message in OTHER_BYTES.items():
         if start.startswith(begins):
             raise RewardError(f"{path}: {message.format(path=path)}")
 
 
-def _lines(path: Path | str, file: IO[bytes]) -> Iterator[Item]:
+def _lines(path: str, file: Any) -> Iterator[Item]:
     """The lines that are not empty, as they are; of one that is too long its beginning."""
     number = 0
     while line := file.readline(LONGEST_LINE):
@@ -322,35 +316,54 @@ def _lines(path: Path | str, file: IO[bytes]) -> Iterator[Item]:
             line = line.removeprefix(BOM)
         if len(line) >= LONGEST_LINE and not line.endswith(b"\n"):
             why = f"it is longer than {LONGEST_LINE:,} bytes"
-            yield number, Malformed.of_bytes(str(path), number, why, line[:LINE_CUT])
+            yield number, Malformed.of_bytes(path, number, why, line[:LINE_CUT])
             while line and not line.endswith(b"\n"):
                 line = file.readline(LONGEST_LINE)
         elif line := line.strip():
             yield number, line
 
 
-def _csv_rows(path: Path | str, file: IO[str]) -> Iterator[Item]:
+def _packed_lines(path: str, file: Any) -> Iterator[Item]:
+    """The lines of a file that gzip packed, or of one that was unpacked and kept its name."""
+    try:
+        yield from _lines(path, gzip.GzipFile(fileobj=file) if file.peek(2)[:2] == GZIP else file)
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise RewardError(
+            f"{path}: it is damaged, or ends early: {error}. Fetch it again, or save what is whole: "
+            f"gzip -dc {path} > NAME.jsonl"
+        ) from None
+
+
+def _text(path: str, file: Any) -> io.TextIOWrapper:
+    """A file as text, in which what is no UTF-8 can still be told."""
+    _refuse_other_bytes(path, file.peek(8))
+    return io.TextIOWrapper(file, "utf-8-sig", "surrogateescape", newline="")
+
+
+def _is_utf8(text: str) -> bool:
+    return text.isascii() or OTHER_BYTE.search(text) is None
+
+
+def _csv_rows(path: str, file: IO[bytes]) -> Iterator[Item]:
     """CSV. All cells are texts, as they stand there: 007, 1.50 and NA are no numbers and no gaps.
 
     Cells are apart by commas, or as the first line has it. A row that is broken takes no other with it: all but its
     first line is read again.
     """
     csv.field_size_limit(LONGEST_CELL)
-    names, separator = _header(path, file)
+    text = _text(path, file)
+    names, separator = _header(path, text)
     taken: list[str] = []
     again: deque[str] = deque()
 
     def lines() -> Iterator[str]:
-        while line := again.popleft() if again else file.readline():
+        while line := again.popleft() if again else text.readline():
             taken.append(line)
             yield line
 
-    number = 0
-    while True:
-        number += 1
-        is_again = bool(again)
+    for number in count(1):
+        is_again, cells, why = bool(again), list[str](), ""
         taken.clear()
-        cells, why = [], ""
         try:
             cells = next(csv.reader(lines(), strict=True, delimiter=separator))
         except StopIteration:
@@ -362,17 +375,17 @@ def _csv_rows(path: Path | str, file: IO[str]) -> Iterator[Item]:
         held = "".join(taken).rstrip("\r\n")
         if not why and is_again and held.count('"') % 2:  # the end of a cell whose beginning was reported already
             why = "it is no CSV, it ends a quote that it does not begin"
-        elif not why and cells and len(cells) != len(names):
+        elif cells and len(cells) != len(names):
             why = f"it has {len(cells)} cells, and there are {len(names)} columns"
         elif not why and not _is_utf8(held):
             why = "it is no UTF-8"
         if why:
-            yield number, Malformed.of_bytes(str(path), number, why, held.encode("utf-8", "surrogateescape"))
+            yield number, Malformed.of_bytes(path, number, why, held.encode("utf-8", "surrogateescape"))
         elif cells:
             yield number, dict(zip(names, cells, strict=True))
 
 
-def _header(path: Path | str, file: IO[str]) -> tuple[list[str], str]:
+def _header(path: str, file: IO[str]) -> tuple[list[str], str]:
     """(the names of the columns, what stands between cells).
 
     Raises:
@@ -394,28 +407,25 @@ def _header(path: Path | str, file: IO[str]) -> tuple[list[str], str]:
     return names, separator
 
 
-def _is_utf8(text: str) -> bool:
-    return text.isascii() or OTHER_BYTE.search(text) is None
-
-
-def _refuse_twice(path: Path | str, names: Sequence[str], remedy: str) -> None:
+def _refuse_twice(path: str, names: Sequence[str], remedy: str) -> None:
     """Raises RewardError if two columns have one name: only the last of them would be read."""
     twice = next((name for name in names if name and names.count(name) > 1), None)
     if twice is not None:
         raise RewardError(f"{path}: it has two columns {shown(twice)}. {remedy}.")
 
 
-def _json_rows(path: Path | str, file: IO[str]) -> Iterator[Item]:
+def _json_rows(path: str, file: IO[bytes]) -> Iterator[Item]:
     """JSON, read whole: a list of objects, one object of lists by column, or one with the list in it.
 
     Raises:
         RewardError: it is none of these.
     """
-    text = file.read()
-    if not _is_utf8(text):
+    text = _text(path, file)
+    held = text.read()
+    if not _is_utf8(held):
         raise RewardError(f"{path}: it is no UTF-8.")
     try:
-        found = json.loads(text)
+        found = json.loads(held)
     except (ValueError, RecursionError) as error:
         raise RewardError(f"{path}: it is no JSON: {error}. Of one object a line, name it .jsonl.") from None
     lists = {name: value for name, value in found.items() if isinstance(value, list)} if isinstance(found, dict) else {}
@@ -427,24 +437,26 @@ def _json_rows(path: Path | str, file: IO[str]) -> Iterator[Item]:
         raise RewardError(f"{path}: it must be a list of objects, or one object with an equally long list per column.")
     for number, row in enumerate(found, 1):
         is_row = isinstance(row, dict)
-        yield number, row if is_row else Malformed(str(path), number, "it is no object in braces", json.dumps(row))
+        yield number, row if is_row else Malformed(path, number, "it is no object in braces", json.dumps(row))
 
 
-def _parquet_rows(path: Path | str, table: Any) -> Iterator[Item]:
-    number = 0
-    for batch in table.iter_batches(batch_size=PARQUET_ROWS):
-        try:
-            rows = batch.to_pylist()
-        except UnicodeDecodeError:  # of a damaged file: which row is it?
-            rows = [_parquet_row(path, number + at + 1, batch.slice(at, 1)) for at in range(len(batch))]
-        for row in rows:
-            number += 1
-            yield number, row
+def _parquet_rows(path: str, file: IO[bytes]) -> Iterator[Item]:
+    size = size_of(path)
+    with opened_table(path) as table:
+        _refuse_twice(path, table.schema_arrow.names, "Write it again with one of them renamed")
+        number = 0
+        for batch in table.iter_batches(batch_size=PARQUET_ROWS):
+            for row in batch.to_pylist():
+                number += 1
+                file.seek(size * number // table.metadata.num_rows)  # as if it were read line by line
+                yield number, row
 
 
-def _parquet_row(path: Path | str, number: int, batch: Any) -> Any:
-    """The one row of a batch, or what is wrong with it."""
-    try:
-        return batch.to_pylist()[0]
-    except UnicodeDecodeError as error:
-        return Malformed.of_bytes(str(path), number, "it is no UTF-8", error.object)
+READERS: dict[str, Callable[[str, IO[bytes]], Iterator[Item]]] = {
+    ".jsonl": _lines,
+    ".jsonl.gz": _packed_lines,
+    ".json": _json_rows,
+    ".csv": _csv_rows,
+    ".parquet": _parquet_rows,
+}
+KINDS = tuple(READERS)

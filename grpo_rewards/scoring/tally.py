@@ -5,11 +5,11 @@ It grows with the number of groups, not with that of completions, and two of the
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
-from math import isfinite, sqrt
+from math import inf, isfinite, sqrt
 from typing import Any, NamedTuple
 
 from grpo_rewards.verdict import Verdict
@@ -58,34 +58,34 @@ class Agreement(NamedTuple):
     same: float
 
 
-@dataclass
+@dataclass(slots=True)
 class _Sums:
-    """How many numbers, their sum, that of their squares, the lowest, the highest, and how many are the highest."""
+    """Of some numbers how many they are, their sum, that of their squares, the least and the most."""
 
     count: int = 0
     total: float = 0.0
     squares: float = 0.0
-    least: float = float("inf")
-    most: float = float("-inf")
-    at_most: int = 0
+    least: float = inf
+    most: float = -inf
 
-    def add(self, other: _Sums) -> None:
+    def add(self, value: float) -> None:
+        self.count += 1
+        self.total += value
+        self.squares += value * value
+        self.least = min(self.least, value)
+        self.most = max(self.most, value)
+
+    def merge(self, other: _Sums) -> None:
         self.count += other.count
         self.total += other.total
         self.squares += other.squares
         self.least = min(self.least, other.least)
-        self.at_most = self.at_most * (self.most >= other.most) + other.at_most * (other.most >= self.most)
         self.most = max(self.most, other.most)
 
     @property
     def is_share(self) -> bool:
-        """Whether all numbers are 0 or 1."""
-        return self.least >= 0.0 and self.most <= 1.0 and self.total == (self.at_most if self.most == 1.0 else 0)
-
-
-def _sums_of(values: Sequence[float]) -> _Sums:
-    most = max(values)
-    return _Sums(len(values), sum(values), sum(one * one for one in values), min(values), most, values.count(most))
+        """Whether all numbers are 0 or 1: of others between them the squares are less."""
+        return self.least >= 0.0 and self.most <= 1.0 and self.squares == self.total
 
 
 @dataclass
@@ -95,32 +95,24 @@ class _OfReward:
     all: _Sums = field(default_factory=_Sums)
     reasons: Counter[str] = field(default_factory=Counter)
     unscored: int = 0
-    groups: dict[bytes, _Sums] = field(default_factory=dict)
+    groups: defaultdict[bytes, _Sums] = field(default_factory=lambda: defaultdict(_Sums))
 
     def add(self, verdicts: Sequence[Verdict], groups: Sequence[bytes] | None) -> None:
         self.reasons.update([verdict.reason for verdict in verdicts])
-        scored = [verdict.reward for verdict in verdicts if verdict.reward is not None]
-        self.unscored += len(verdicts) - len(scored)
-        if scored:
-            self.all.add(_sums_of(scored))
-        by_group: dict[bytes, list[float]] = {}
-        for group, verdict in zip(groups or (), verdicts, strict=groups is not None):
-            if verdict.reward is not None:
-                by_group.setdefault(group, []).append(verdict.reward)
-        self._add_groups({group: _sums_of(values) for group, values in by_group.items()})
-
-    def _add_groups(self, groups: dict[bytes, _Sums]) -> None:
-        for group, sums in groups.items():
-            if group in self.groups:
-                self.groups[group].add(sums)
-            else:
-                self.groups[group] = sums
+        for at, verdict in enumerate(verdicts):
+            if verdict.reward is None:
+                self.unscored += 1
+                continue
+            self.all.add(verdict.reward)
+            if groups is not None:
+                self.groups[groups[at]].add(verdict.reward)
 
     def merge(self, other: _OfReward) -> None:
-        self.all.add(other.all)
+        self.all.merge(other.all)
         self.reasons.update(other.reasons)
         self.unscored += other.unscored
-        self._add_groups(other.groups)
+        for group, sums in other.groups.items():
+            self.groups[group].merge(sums)
 
     @property
     def mean(self) -> float | None:

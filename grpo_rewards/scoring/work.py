@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Collection, Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import groupby, pairwise
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
 from time import monotonic
-from typing import Any, NamedTuple
+from typing import Any
 
 from grpo_rewards.completion.from_tables import without_arrays
 from grpo_rewards.registry import Reward, RewardError
@@ -15,16 +14,15 @@ from grpo_rewards.registry.call import Call
 from grpo_rewards.registry.errors import shown
 from grpo_rewards.registry.function import least_best
 from grpo_rewards.registry.interface import every_reward
-from grpo_rewards.scoring.fields import Fields, fields_of
-from grpo_rewards.scoring.rows import BEGINNING, Chunk, Malformed, Numbered, Place, Source, place_name
+from grpo_rewards.scoring.fields import AS_TEXT, Fields, fields_of
+from grpo_rewards.scoring.rows import BEGINNING, Chunk, Item, Malformed, Numbered, Place, Source, place_name
 from grpo_rewards.scoring.tally import Tally
 from grpo_rewards.verdict import Verdict
 
 KEPT_LIMIT = 2_000  # characters of a prediction; the completion itself is in the row
 SIDE_LIMIT = 200  # characters of an answer, or of a gold, in a why
 CALL_ROWS = 64  # that rewards score at once
-GROUPED_ROWS = 64  # of a chunk of whole groups, at least
-INPUT_COLUMN = "input/{}"  # what a column of the file is called that has the name of one that is written
+INPUT = "input/"  # before the name of a column of the file that has that of one that is written
 
 
 @dataclass
@@ -48,14 +46,6 @@ class Scored:
     seconds: float
 
 
-class Part(NamedTuple):
-    """Rows that were scored in one call: for each reward their verdicts, and the group of each if that is known."""
-
-    rows: list[Numbered]
-    verdicts: list[list[Verdict]]
-    groups: list[bytes] | None
-
-
 @dataclass(frozen=True)
 class Scoring:
     """Scores chunks. It is handed to other processes.
@@ -74,30 +64,31 @@ class Scoring:
 
     def stream(self, source: Source, start: Place = BEGINNING) -> Iterator[Chunk]:
         """The chunks of files from a place on, of whole groups where the rewards score one group at once."""
-        chunks = source.chunks(start)
-        return whole_groups(chunks, self.fields) if self.by_group else chunks
+        return source.chunks(start, GroupStarts(self.fields) if self.by_group else None)
 
     def __call__(self, chunk: Chunk) -> Scored:
         """What comes of the chunk."""
         begun = monotonic()
-        rows, malformed = self.fields.readable(chunk)
+        rows, malformed = chunk.rows(self.fields.unreadable)
         tally, lines = tally_of(self.rewards, len(malformed)), list[bytes]()
-        for part in self.parts(rows, chunk.path):
-            tally.add(part.verdicts, part.groups)
+        for part, verdicts, groups in self.parts(rows, chunk.path):
+            tally.add(verdicts, groups)
             if self.keeps_lines:
-                lines += self._written(part)
+                lines += self._written(part, verdicts)
         return Scored(chunk.after, chunk.read, tally, malformed, b"".join(lines), monotonic() - begun)
 
-    def parts(self, rows: Sequence[Numbered], path: str) -> Iterator[Part]:
-        """The rows with their verdicts, one call of the rewards after the other."""
-        groups = self.fields.groups([row for _, row, _ in rows])
+    def parts(
+        self, rows: Sequence[Numbered], path: str
+    ) -> Iterator[tuple[Sequence[Numbered], list[list[Verdict]], list[bytes] | None]]:
+        """(rows, of each reward the verdicts, the group of each row if that is known) of each call of the rewards."""
+        groups = self.fields.groups([row for _, row in rows])
         at_once = rows_at_once(self.rewards)
         starts = list(range(0, len(rows), at_once))
         if self.by_group and groups:
             starts = [at for at in range(len(rows)) if not at or groups[at] != groups[at - 1]]
         for start, end in pairwise([*starts, len(rows)] if rows else []):
-            part = list(rows[start:end])
-            yield Part(part, self.verdicts(part, path), groups and groups[start:end])
+            part = rows[start:end]
+            yield part, self.verdicts(part, path), groups and groups[start:end]
 
     def verdicts(self, rows: Sequence[Numbered], path: str = "") -> list[list[Verdict]]:
         """For each reward the verdicts of the rows.
@@ -106,27 +97,30 @@ class Scoring:
             RewardError: a reward raised; the message names the line.
         """
         try:
-            return self._verdicts_of([row for _, row, _ in rows])
+            return self._verdicts_of([row for _, row in rows])
         except (Exception, SystemExit) as error:  # a reward that exits must not end the command as if all were done
-            for number, row, _ in rows:  # which of them is it?
+            for number, row in rows:  # which of them is it?
                 try:
                     self._verdicts_of([row])
                 except (Exception, SystemExit) as one:  # whatever a reward of the user's raises
                     why = str(one) if isinstance(one, RewardError) else f"{type(one).__name__}: {one}"
-                    raise RewardError(f"{_named(path, number)}: {why}") from one
-            raise RewardError(f"{_named(path, rows[0][0])} and the next {len(rows) - 1}: {error}") from error
+                    raise RewardError(f"{place_name(path, number)}: {why}") from one
+            raise RewardError(f"{place_name(path, rows[0][0])} and the next {len(rows) - 1}: {error}") from error
 
     def _verdicts_of(self, rows: Sequence[dict[str, Any]]) -> list[list[Verdict]]:
         completions = [without_arrays(row[self.fields.completion]) for row in rows]
         call = Call.given_by_trainer(completions, self.fields.given(rows))  # one: what a reward finds, others share
         return [reward.verdicts(call) for reward in self.rewards]
 
-    def _written(self, part: Part) -> Iterator[bytes]:
+    def _written(self, rows: Sequence[Numbered], verdicts: Sequence[Sequence[Verdict]]) -> Iterator[bytes]:
         """The rows with their verdicts as JSON lines."""
-        names = [one.name for one in self.rewards]
-        for (_, row, line), *its in zip(part.rows, *part.verdicts, strict=True):
-            added = {column: value for name, one in zip(names, its, strict=True) for column, value in cells(name, one)}
-            yield _line(row, line, added) + b"\n"
+        for (_, row), *its in zip(rows, *verdicts, strict=True):
+            added: dict[str, Any] = {}
+            for reward, verdict in zip(self.rewards, its, strict=True):
+                added |= cells(reward.name, verdict)
+            names = moved(row, added)
+            kept = {names.get(name, name): value for name, value in row.items()}
+            yield AS_TEXT.encode(kept | added).encode() + b"\n"
 
 
 def scoring_of(
@@ -156,28 +150,24 @@ def rows_at_once(rewards: Sequence[Reward]) -> int:
     return max(2 * one.options["concurrency"] if "concurrency" in all_options(one) else CALL_ROWS for one in rewards)
 
 
-def _named(path: str, number: int) -> str:
-    return place_name(path, number) if path else f"row {number} of a batch"
-
-
 def tally_of(rewards: Sequence[Reward], malformed: int = 0) -> Tally:
     """A tally of these rewards that holds nothing yet."""
     best = tuple(None if one.range is None else least_best(one.range[1]) for one in rewards)
     return Tally(tuple(one.name for one in rewards), best, malformed=malformed)
 
 
-def cells(name: str, verdict: Verdict) -> list[tuple[str, Any]]:
-    """What is written of a verdict, with the columns that it goes to."""
+def cells(name: str, verdict: Verdict) -> dict[str, Any]:
+    """What is written of a verdict, by the columns that it goes to."""
     reward, prediction = verdict.reward, verdict.prediction
     why = verdict.details.get("why")
     if not why:
         why = _wanted(verdict) if reward is None or reward <= 0 else ""
-    return [
-        (name, reward),
-        (f"{name}/reason", verdict.reason),
-        (f"{name}/prediction", prediction if prediction is None else str(prediction)[:KEPT_LIMIT]),
-        (f"{name}/why", str(why)[:KEPT_LIMIT]),
-    ]
+    return {
+        name: reward,
+        f"{name}/reason": verdict.reason,
+        f"{name}/prediction": prediction if prediction is None else str(prediction)[:KEPT_LIMIT],
+        f"{name}/why": str(why)[:KEPT_LIMIT],
+    }
 
 
 def _wanted(verdict: Verdict) -> str:
@@ -190,25 +180,13 @@ def _wanted(verdict: Verdict) -> str:
     return "" if prediction is None else f"{str(prediction)[:SIDE_LIMIT]}, wanted {str(answer)[:SIDE_LIMIT]}"
 
 
-def moved(names: Collection[str], added: Container[str]) -> dict[str, str]:
-    """What the columns of a file are called that would be written over, by columns that are added or by each other."""
-    upcoming = [name for name in names if name in added]
-    found: dict[str, str] = {}
-    for name in upcoming:
-        found[name] = INPUT_COLUMN.format(name)
-        if found[name] in names:  # of a file that was scored before
-            upcoming.append(found[name])
+def moved(names: Collection[str], added: Iterable[str]) -> dict[str, str]:
+    """What the columns of a file are called that have the name of one that is added."""
+    found = {name: f"{INPUT}{name}" for name in added if name in names}
+    for name in found:
+        while found[name] in names:  # of a file that was scored before
+            found[name] = f"{INPUT}{found[name]}"
     return found
-
-
-def _line(row: Mapping[str, Any], line: bytes | None, added: Mapping[str, Any]) -> bytes:
-    """The row with its verdicts as JSON. A line that was read is taken as it is, and longer by what is added."""
-    addition = json.dumps(added).encode()
-    if line is None or not added.keys().isdisjoint(row):
-        names = moved(row, added)
-        kept = {names.get(name, name): value for name, value in row.items()}
-        return json.dumps({**kept, **added}, default=str).encode()
-    return line[:-1].rstrip() + (b", " if row else b"") + addition[1:]
 
 
 def compares_groups(one: Reward) -> bool:
@@ -221,33 +199,30 @@ def all_options(one: Reward) -> dict[str, Any]:
     return {name: value for other in (*every_reward(one), one) for name, value in other.options.items()}
 
 
-def whole_groups(stream: Iterator[Chunk], fields: Fields) -> Iterator[Chunk]:
-    """The rows in chunks that end where a group does: where the next row has another prompt, or a file ends.
+class GroupStarts:
+    """Whether a group begins where a row of a stream stands, in whose files the rows of a group are neighbours."""
 
-    Raises:
-        RewardError: rows of a prompt are apart from each other in a file.
-    """
-    held: Chunk | None = None
-    last, seen = b"", set[bytes]()
-    for chunk in stream:
-        held = held or replace(chunk, items=[])
-        rows, _ = fields.readable(chunk)
-        grouped = zip(rows, fields.groups([row for _, row, _ in rows]) or (), strict=True)
-        of_line = {number: list(its) for number, its in groupby(grouped, lambda one: one[0][0])}
-        for number, held_there in chunk.items:
-            for at, ((_, row, _), group) in enumerate(of_line.get(number, ())):  # a line may hold several rows
-                if group != last and group in seen:
-                    raise RewardError(_apart(chunk.path, number, row, fields))
-                if group != last and at == 0 and len(held.items) >= GROUPED_ROWS:
-                    yield replace(held, after=Place(chunk.file, number - 1))
-                    held = replace(chunk, items=[])
-                seen.add(group)
-                last = group
-            held.items.append((number, held_there))
-        held = replace(held, after=chunk.after, read=chunk.read)
-        if chunk.after.files > chunk.file:
-            yield held
-            held, last, seen = None, b"", set()
+    def __init__(self, fields: Fields) -> None:
+        self.fields = fields
+        self.path, self.last, self.seen = "", b"", set[bytes]()
+
+    def __call__(self, path: str, item: Item) -> bool:
+        """Whether one begins with this row, or with the first of several in its line.
+
+        Raises:
+            RewardError: rows of a group are apart from each other in the file.
+        """
+        if path != self.path:
+            self.path, self.last, self.seen = path, b"", set()
+        rows = [row for _, row in Chunk(path, [item]).rows(self.fields.unreadable)[0]]
+        groups = self.fields.groups(rows) or []
+        begins = bool(groups) and groups[0] != self.last
+        for row, group in zip(rows, groups, strict=True):
+            if group != self.last and group in self.seen:
+                raise RewardError(_apart(path, item[0], row, self.fields))
+            self.seen.add(group)
+            self.last = group
+        return begins
 
 
 def _apart(path: str, line: int, row: Mapping[str, Any], fields: Fields) -> str:

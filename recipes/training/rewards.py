@@ -51,7 +51,7 @@ def accepted(
     for finding in report:
         if finding.check == "lengths" and finding.severity == "warning":  # right for tools alone, and here are none
             sys.exit(f"error: {finding}")
-        if finding.severity in ("warning", "note") and finding.check not in ("answers", "pickling"):
+        if finding.severity in ("warning", "note") and finding.check != "answers":
             print_once(f"{finding.severity}: {finding}")
     report_unreadable(unreadable, "training", train, script_args.allow_unreadable_answers)
     later = check_answers(report.rewards, held_out.to_dict())

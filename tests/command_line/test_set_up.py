@@ -116,7 +116,7 @@ print({"torch", "trl", "transformers", "datasets"} & set(sys.modules))
     said = " ".join(run_forked(script).split())
     assert "1 reward_weights for 2 rewards" in said
     assert "has max_tokens=64, and the run max_completion_length=32" in said
-    assert "8 completions on 1 process are no whole groups of num_generations 3" in said
+    assert "generation_batch_size is 8 with 1 process(es), and must be divisible by 3" in said
     assert said.endswith("set()")
 
 

@@ -244,16 +244,11 @@ def test_whoever_else_calls_a_reward_waits_for_one_that_sees_the_whole_call(tmp_
     assert gr.probe(ranked_by_length).failures == {}
 
 
-@gr.reward
-async def stops_the_loop(completion: str) -> float:
-    asyncio.get_running_loop().stop()
-    await asyncio.sleep(60)
-    return 1.0
+def test_a_reward_that_stops_the_event_loop_stops_no_reward():
+    @gr.reward
+    async def stops_the_loop(completion: str) -> float:
+        asyncio.get_running_loop().stop()
+        await asyncio.sleep(0)
+        return 1.0
 
-
-# the coroutine is left amid its sleep
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-def test_a_reward_that_stops_the_event_loop_is_an_error_and_the_next_one_runs():
-    with pytest.raises(gr.RewardError, match="stopped from within one"):
-        stops_the_loop.score("a")
-    assert waiting_judge.score("a") == 1.0
+    assert [stops_the_loop.score("a"), waiting_judge.score("a")] == [1.0, 1.0]

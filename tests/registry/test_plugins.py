@@ -200,14 +200,11 @@ def test_what_failed_is_remembered_for_who_asks_later(install: Callable, run_wit
     broken = install("plugin-broken", "broken", "raise RuntimeError('out of order')", "broken = broken:mine")
     good = install("plugin-good", "good", GOOD, "all_of_them = good")
     script = """
-    from grpo_rewards.registry.names import offered_plugins, plugin_failures
+    from grpo_rewards.registry.catalogue import load_plugins
     warnings.simplefilter("ignore")
     gr.list_rewards()
-    gr.list_rewards()
-    print(*[tuple(one) for one in plugin_failures()])
-    print(offered_plugins())
+    print(*[tuple(one) for one in load_plugins()])
     """
     assert run_with(broken, good, script=script) == [
-        "('plugin-broken 1.0', 'broken:mine', 'RuntimeError: out of order')",
-        "[('plugin-broken 1.0', 'broken:mine'), ('plugin-good 1.0', 'good')]",
+        "('plugin-broken 1.0', 'broken:mine', 'RuntimeError: out of order') ('plugin-good 1.0', 'good', '')",
     ]

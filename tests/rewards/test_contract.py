@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
@@ -26,7 +25,6 @@ from tables import each_row
 import grpo_rewards as gr
 from grpo_rewards import get_reward
 from grpo_rewards.checks import CLAUSES
-from grpo_rewards.checks.contract import clauses
 from grpo_rewards.checks.contract.case import Case as Checked
 from grpo_rewards.checks.contract.case import case_of as checked
 
@@ -53,18 +51,6 @@ def kept(name: str) -> Checked:
     return checked(case_of(name)[0], rows_of(name), ALL_TOGETHER.get(name))
 
 
-@pytest.fixture(scope="module")
-def spawned_process() -> Iterator[None]:
-    """The process that the kit spawns once for all rewards, from before the first of them until after the last."""
-    assert clauses.given_in_spawned(kept(NAMES[0])) == kept(NAMES[0]).values
-    yield
-    (other,) = clauses._other
-    clauses._other.clear()
-    other.process.kill()
-    other.process.join()
-
-
-@pytest.mark.usefixtures("spawned_process")
 @pytest.mark.parametrize("name", [*NAMES, *COMPOSITES])
 def test_a_reward_keeps_the_contract(name: str) -> None:
     looked_at = sorted({*CLAUSES} - ELSEWHERE - WITHOUT.get(name, set()))

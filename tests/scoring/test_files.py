@@ -237,17 +237,21 @@ def test_columns_can_be_named_and_what_is_missing_is_stated_before_anything_is_s
     assert (summary.tally.summaries()[0].mean, summary.fields.prompt) == (1.0, "question")
 
 
-@each_row("named, said", TABLES["a_column_that_is_no_gold_is_said_before_anything_is_scored"])
+@each_row(
+    "named, said",
+    [
+        ("solutoin", r"column 'solutoin', which the dataset does not have\. .* --column answer=solution"),
+        ("completion", r"which column holds the completions\?"),
+    ],
+)
 def test_a_column_that_is_no_gold_is_stated_before_anything_is_scored(named: str, said: str, tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
     row = {"prompt": [{"role": "user", "content": "?"}], "completion": "\\boxed{4}", "solution": "4"}
     path.write_text(json.dumps(row) + "\n", encoding="utf-8")
-    with pytest.raises(gr.RewardError, match=said):
-        score_files(["boxed_answer"], [str(path)], columns={"answer": named})
-    gated = "gated(think_format, by=boxed_answer)"
-    assert score_files([gated], [str(path)], columns={"answer": "solution"}).tally.rows == 1
-    with pytest.raises(gr.RewardError, match=named):
-        score_files([gated], [str(path)], columns={"answer": named})
+    for spec in ("boxed_answer", "gated(think_format, by=boxed_answer)"):
+        with pytest.raises(gr.RewardError, match=said):
+            score_files([spec], [str(path)], columns={"answer": named})
+        assert score_files([spec], [str(path)], columns={"answer": "solution"}).tally.rows == 1
 
 
 def test_a_reward_that_raises_names_the_line(tmp_path: Path) -> None:
@@ -340,16 +344,10 @@ def test_two_runs_do_not_write_the_same_output(rows_file: Path, tmp_path: Path) 
     assert score_files(["boxed_answer"], [str(rows_file)], output=tmp_path / "out.jsonl").tally.rows == len(ROWS)
 
 
-def test_an_output_that_is_no_place_for_verdicts_is_refused(rows_file: Path, tmp_path: Path) -> None:
-    (tmp_path / "folder.jsonl").mkdir()
-    for name, said in (
-        ("out.csv", r"as JSON lines, -o NAME.jsonl\. To make another format of them: .*to_parquet"),
-        ("out", r"as JSON lines, -o NAME.jsonl\. To make another format of them: .*to_parquet"),
-        ("out.jsonl.gz", "as JSON lines, -o NAME.jsonl"),
-        ("folder.jsonl", "folder.jsonl is a folder. Give another name."),
-    ):
-        with pytest.raises(gr.RewardError, match=said):
-            score_files(["boxed_answer"], [str(rows_file)], output=tmp_path / name, overwrite=True)
+@each_row("name", ["out.csv", "out", "out.jsonl.gz", "-"])
+def test_an_output_that_is_no_place_for_verdicts_is_refused(name: str, rows_file: Path, tmp_path: Path) -> None:
+    with pytest.raises(gr.RewardError, match=r"as JSON lines, -o NAME.jsonl\. To make another format of .*to_parquet"):
+        score_files(["boxed_answer"], [str(rows_file)], output=tmp_path / name, overwrite=True)
     assert not list(tmp_path.glob("*.malformed.jsonl"))
 
 
@@ -442,7 +440,7 @@ def test_scoring_what_was_scored_keeps_what_it_held(tmp_path: Path) -> None:
         source = str(tmp_path / f"{at}.jsonl")
     (row,) = lines_of(Path(source))
     held = [row["input/" * depth + "boxed_answer"] for depth in range(4)]
-    assert held == [1.0, 1.0, 1.0, 7.0]
+    assert held == [1.0, 7.0, 1.0, 1.0]
     assert row["input/input/boxed_answer/reason"] == "correct"
 
 

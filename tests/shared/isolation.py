@@ -10,7 +10,7 @@ import pytest
 from left_behind import put_back, shared_state, what_differs
 
 import grpo_rewards
-from grpo_rewards.registry import names
+from grpo_rewards.registry import catalogue as registered
 
 
 @pytest.fixture(autouse=True)
@@ -30,7 +30,7 @@ def catalogue() -> Iterator[None]:
     Each listing of the rewards looks for plug-ins. Those of tests are installed where processes of their own see them.
     """
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(names, "entry_points", functools.cache(names.entry_points))
+        patch.setattr(registered, "entry_points", functools.cache(registered.entry_points))
         grpo_rewards.list_rewards()
         yield
 
@@ -38,7 +38,7 @@ def catalogue() -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def own_registry() -> Iterator[None]:
     """What a test registers is forgotten when it ends; the rewards of the package stay."""
-    registries: tuple[dict[str, Any], ...] = (names._REGISTRY, names._QUALIFIED, names._MODULES)
+    registries: tuple[dict[str, Any], ...] = (registered.REWARDS, registered.MODULES)
     before = [dict(one) for one in registries]
     yield
     for one, its in zip(registries, before, strict=True):

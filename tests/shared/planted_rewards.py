@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import random
 import re
-import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -184,23 +183,6 @@ def reads_a_number(completion: str) -> float:
     return float(found[0]) if found else 0.0
 
 
-class Shared:
-    """Keeps the text of the call in the object."""
-
-    __name__ = "shared"
-
-    def __call__(self, completions: Any, **_: Any) -> Given:
-        given: Given = []
-        for text in texts(completions):
-            self.text = text
-            time.sleep(0)
-            given.append(float(len(self.text)))
-        return given
-
-
-PLANTED.append(("threads", Shared()))
-
-
 def made_inside() -> Reward:
     @reward
     def in_a_closure(completion: str) -> float:
@@ -211,21 +193,6 @@ def made_inside() -> Reward:
 
 
 PLANTED.append(("pickled", made_inside()))
-
-
-TOLD: list[float] = []  # what this process alone is told, after the import
-
-
-class OnlyHere:
-    """What it was told."""
-
-    __name__ = "only_here"
-
-    def __call__(self, completions: Any, **_: Any) -> Given:
-        return [sum(TOLD) for _ in completions]
-
-
-PLANTED.append(("spawned", OnlyHere()))
 
 
 @planted("linear")
@@ -356,7 +323,7 @@ class Unregistered(Subclass):
     name = "never_registered"
 
 
-PLANTED.append(("name", Unregistered()))
+PLANTED.append(("pickled", Unregistered()))
 
 
 @planted("docstring")

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from grpo_rewards.answers.formulas.formula import (
     HALF,
+    IMAGINARY_UNIT,
     TO_INFINITY,
     Formula,
     call,
@@ -19,11 +20,9 @@ from grpo_rewards.answers.formulas.formula import (
     product,
     quotient,
     repeated,
-    replaced,
     substituted,
     symbols,
     total,
-    unread,
 )
 from grpo_rewards.answers.latex.commands import (
     ACCENTS,
@@ -56,32 +55,19 @@ INFINITE = ("\\infty", "+\\infty")
 
 
 class Over(NamedTuple):
-    """What a sum or product goes over.
-
-    ``letter``: its index. ``first``, ``last``: its bounds; ``last`` is ``None`` for a sum to infinity. ``condition``:
-    in place of the bounds, the condition on the index, with ``#`` for its letter: ``#|n`` for ``d \\mid n``.
-    """
+    """What a sum or product goes over: its index, from ``first`` to ``last``, which is ``None`` for infinity."""
 
     letter: str
-    first: Nodes | None
+    first: Nodes
     last: Nodes | None
-    condition: str
 
 
-def read_over(below: Nodes, above: Nodes | None) -> Over | None:
-    """What a sum or product goes over, which stands below and above its sign; ``None`` if that is not understood."""
-    letter = next((node.text for node in below if node.kind == "letter" or node.text in GREEK), None)
-    if letter is None:
+def read_over(below: Nodes, above: Nodes) -> Over | None:
+    """What a sum or product goes over, which stands below and above its sign; ``None`` if it has no two bounds."""
+    has_index = len(below) > 2 and (below[0].kind == "letter" or below[0].text in GREEK) and below[1].text == "="
+    if not has_index or not above or any(node.text in ("=", ",", "\\le", "<") for node in below[2:]):
         return None
-    if len(below) > 2 and (below[0].text, below[1].text) == (letter, "="):
-        if above is None or any(node.text in ("=", ",", "\\le", "<") for node in below[2:]):
-            return None
-        return Over(letter, below[2:], None if render(above).strip() in INFINITE else above, "")
-    if above is not None:
-        return None
-    return Over(
-        letter, None, None, render([node._replace(text="#") if node.text == letter else node for node in below])
-    )
+    return Over(below[0].text, below[2:], None if render(above).strip() in INFINITE else above)
 
 
 def is_mathematics(nodes: Nodes) -> bool:
@@ -175,7 +161,6 @@ FENCE_CALLS = {"|": "abs", "\\lfloor": "floor", "\\lceil": "ceil"}
 ADDITIVE_SIGNS = ("+", "-")
 TIMES = "\\cdot"
 CONJUGATING = ("\\overline", "\\bar")
-IMAGINARY_UNIT = Formula("constant", "i")
 LONGEST_NAME = max(map(len, BARE_NAMES))
 NO_INDICES: Mapping[str, str] = {}
 
@@ -430,10 +415,11 @@ class _FormulaReader:
             if node.text in scripts:
                 raise NotAFormula("two bounds in one place")
             scripts[node.text] = node.args[0]
-        over = read_over(scripts.get("_", ()), scripts.get("^"))
+        over = read_over(scripts.get("_", ()), scripts.get("^", ()))
         if over is None:
             raise NotAFormula("a sum without a readable index")
-        bounds = [self.inside(bound) for bound in (over.first, over.last) if bound is not None]
+        first = self.inside(over.first)
+        last = None if over.last is None else self.inside(over.last)
         index, outer = f"#{len(self.indices) + 1}", self.indices
         self.indices = {**outer, over.letter: index}
         self.depth += 1  # sums of sums nest as well
@@ -442,12 +428,10 @@ class _FormulaReader:
         term = self.term(name)
         self.depth -= 1
         self.indices = outer
-        if len(bounds) == 2:
-            return repeated(name, index, bounds[0], bounds[1], term)
+        if last is not None:
+            return repeated(name, index, first, last, term)
         at = Formula("symbol", index)
-        if over.condition:
-            return unread(f"{name} over {over.condition}", at, term)
-        return unread(name + TO_INFINITY, at, substituted(term, {index: total([at, *bounds])}))  # as if from 0 on
+        return call(f"?{name}{TO_INFINITY}", at, substituted(term, {at: total([at, first])}))  # as if from 0 on
 
     def term(self, name: str) -> Formula:
         """What a sum or product goes over. Where it might end earlier as well, it is refused: ``\\prod_{k} k / 2``."""
@@ -466,7 +450,7 @@ class _FormulaReader:
     def applied(self, node: Node) -> Formula:
         """A command with its arguments: ``\\frac``, ``\\sqrt``, ``\\root``, ``\\binom``, or an accent over a letter."""
         if node.text in CONJUGATING and (inner_formula := read_formula(node.args[0])) is not None:
-            conjugate = replaced(inner_formula, IMAGINARY_UNIT, negative(IMAGINARY_UNIT))
+            conjugate = substituted(inner_formula, {IMAGINARY_UNIT: negative(IMAGINARY_UNIT)})
             if conjugate != inner_formula and not has_symbols(inner_formula):
                 return conjugate
         if node.text in ACCENTS:

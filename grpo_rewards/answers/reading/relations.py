@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
 from grpo_rewards.answers.formulas.formula import Formula, difference, has_symbols, number, product, quotient, symbols
-from grpo_rewards.answers.formulas.high_precision import is_rounding
+from grpo_rewards.answers.formulas.high_precision import half_unit, is_near
 from grpo_rewards.answers.formulas.identity import same
 from grpo_rewards.answers.latex.commands import GREEK, TRIGONOMETRIC
 from grpo_rewards.answers.latex.tree import WORD_KINDS, Node, Nodes, inside_brackets, outside, render, split
@@ -344,7 +344,7 @@ def _rounds_to(part: _Part, decimal: Number) -> bool:
     if part.formula is None or decimal.places is None or has_symbols(part.formula):
         return False
     places, worth = decimal.places, decimal.value
-    return any(is_rounding(formula, worth, places) for formula in _meant(part, _Part(decimal, None)))
+    return any(is_near(formula, worth, half_unit(places)) for formula in _meant(part, _Part(decimal, None)))
 
 
 # Reads equations, inequalities and chains of them: ``x = 5``, ``1 < x \le 3``, ``x + y = 2``, ``1/3 \approx 0.33``.

@@ -9,7 +9,8 @@ from functools import cached_property
 from typing import Any, TypeAlias
 
 from grpo_rewards.checks.contract.growth import HOSTILE
-from grpo_rewards.checks.reward.calling import TookTooLong, awaited, limited, token_ids
+from grpo_rewards.checks.reward.calling import TookTooLong, limited, token_ids
+from grpo_rewards.checks.reward.functions import awaited
 from grpo_rewards.completion.text import completion_text
 from grpo_rewards.registry import Reward, RewardError, get_reward
 from grpo_rewards.registry.errors import ANSWER_SYNONYMS, listed, shown

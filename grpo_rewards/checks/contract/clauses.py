@@ -3,29 +3,25 @@
 from __future__ import annotations
 
 import copy
-import importlib
 import inspect
 import math
-import multiprocessing
 import pickle
 import random
-import sys
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import chain
-from multiprocessing.connection import Connection
 from numbers import Real
 from operator import attrgetter
 from types import SimpleNamespace
-from typing import Any, TypeAlias
+from typing import Any
 
 from grpo_rewards.checks.contract.case import USUAL_PROMPT, Case, Row, same
 from grpo_rewards.checks.contract.growth import TEXT_SHAPES, SuperlinearError, assert_linear
 from grpo_rewards.checks.findings import Finding
 from grpo_rewards.checks.reward.calling import STATE_HALF_WAY, TookTooLong
-from grpo_rewards.checks.reward.unseeing import unseeing
+from grpo_rewards.checks.reward.functions import unseeing
 from grpo_rewards.completion.text import completion_text
 from grpo_rewards.registry import RewardError, get_reward
 from grpo_rewards.registry.errors import harmless, shown
@@ -34,9 +30,6 @@ from grpo_rewards.verdict import Verdict
 
 LONGEST_SEEN = 400  # characters of what was seen: an exception may quote a megabyte
 CALLS = 3
-THREADS, CALLS_IN_THREADS = 8, 24
-OFTEN = 1e-5  # seconds between switches of threads
-LONGEST_WAIT = 300  # seconds until what a spawned process was sent counts as lost
 OF_THE_TRAINER = ("prompt", "completion", "step", "advantage")  # columns of the completions table
 # Characters of the longest text, and the number of shapes that are tried with it: those that took longest before. What
 # is quadratic and cheap shows in long texts alone, and it need not be waited for in texts of all shapes.
@@ -89,10 +82,8 @@ class Clause:
             seen = next(self.look(case), None)
         except TookTooLong:  # which is for the clause about time
             seen = None
-        except Seen as error:
-            seen = str(error)
         except Exception as error:  # noqa: BLE001  # foreign code: that it raises is what is looked for
-            seen = f"it raised {type(error).__name__}: {error}"
+            seen = " ".join([*getattr(error, "__notes__", ()), f"it raised {type(error).__name__}: {error}"])
         return None if seen is None else self.broken(case, seen)
 
     def broken(self, case: Case, seen: str) -> Breach:
@@ -116,17 +107,14 @@ def clause(remedy: str) -> Callable[[Callable[[Case], Iterator[str]]], Callable[
     return entered
 
 
-class Seen(Exception):
-    """What a clause saw, in words."""
-
-
 @contextmanager
 def during(when: str) -> Iterator[None]:
-    """What the reward raises in the block is what was seen, with when it did so."""
+    """Notes on what the reward raises in the block when it did so."""
     try:
         yield
-    except Exception as error:  # noqa: BLE001  # foreign code: that it raises is what is looked for
-        raise Seen(f"{when} it raised {type(error).__name__}: {error}") from None
+    except Exception as error:
+        error.add_note(when)
+        raise
 
 
 def wrong_with(given: Any, size: int) -> Iterator[str]:
@@ -210,15 +198,16 @@ def keywords(case: Case) -> Iterator[str]:
     size, own = len(case.rows), case.own
     columns = {"question": ["?"] * size, "level": [1] * size, "source": [{"of": "a"}] * size}
     logs = dict.fromkeys(("log_extra", "log_metric"), lambda *_: None)
-    by_trainer = {"trainer_state": SimpleNamespace(**STATE_HALF_WAY), **logs}
+    by_trainer = {"trainer_state": SimpleNamespace(**STATE_HALF_WAY), "environments": [object()] * size, **logs}
     read = {*case.columns, *(["trainer_state"] if own and own.changes else [])}
     for one in every_reward(own) if own else ():
         read |= {*one.column_names, *getattr(getattr(one, "signature", None), "reads", ())}
-    for more in (columns, by_trainer, {**columns, **by_trainer, "environments": [object()] * size}):
+    for more in (columns, by_trainer):
         beside = {name: value for name, value in more.items() if name not in read}
-        with during(f"with {', '.join(beside)}"):
+        when = f"with {', '.join(beside)}"
+        with during(when):
             given = case.call(**case.given(case.rows), **beside)
-        yield from difference(case.rows, case.values, given, f"with {', '.join(beside)}")
+        yield from difference(case.rows, case.values, given, when)
 
 
 @clause("Return [] where there are no completions.")
@@ -283,7 +272,7 @@ def hostile(case: Case) -> Iterator[str]:
                 yield f"for {shown(text)} {wrong}"
 
 
-# What a reward declares: its range, reasons, columns, name and docstring.
+# What a reward declares: its range, reasons, columns and docstring.
 
 
 def verdicts_of(case: Case, rows: Sequence[Row]) -> Iterator[tuple[Any, Verdict]]:
@@ -352,27 +341,6 @@ def columns(case: Case) -> Iterator[str]:
             yield f"without '{column}', which it declares, it raised no RewardError that names the column"
 
 
-@clause("Define it at the top level of a module, with options that are literals, and register it under its name.")
-def name(case: Case) -> Iterator[str]:
-    """It has a name, by which it is found again: as a spec, or by module and name."""
-    if not isinstance(getattr(case.reward, "__name__", None), str):
-        yield "it has no __name__; the logs would have the name of its class"
-    module, path = (str(getattr(case.reward, one, "?")) for one in ("__module__", "__qualname__"))
-    try:
-        if attrgetter(path)(importlib.import_module(module)) == case.reward:
-            return
-    except (ImportError, AttributeError, ValueError):
-        pass
-    if case.own is None:
-        if inspect.isroutine(case.reward):  # an object is pickled itself
-            yield f"{module}.{path} does not lead to it"
-        return
-    with during(f"the spec {case.own!r} does not lead to it:"):
-        found = get_reward(repr(case.own))
-    if found != case.own:
-        yield f"the spec {case.own!r} is another reward"
-
-
 @clause("Say in the first sentence what earns how much, and end it with a full stop.")
 def docstring(case: Case) -> Iterator[str]:
     """The docstring opens with a sentence: what users are shown in a list of rewards."""
@@ -393,141 +361,52 @@ def docstring(case: Case) -> Iterator[str]:
 )
 def logs(case: Case) -> Iterator[str]:
     """It logs the same columns and metrics in every call, under its own name, with a value for each completion."""
-    batches: list[Sequence[Row]] = [case.rows, *case.groups[:3], case.beside("")]
+    own = tuple(f"{one}/" for one in case.own.metric_names) if case.own else ("",)
     # metrics that are left out where there is nothing to take the mean of
     rewards = every_reward(case.own) if case.own else ()
     means = {f"{one.name}/{mean}" for one in rewards for mean in (*one.means, *(part.name for part in one.parts))}
-    first: tuple[dict[str, Any], dict[str, Any]] | None = None
-    for rows in batches:
+    names: set[str] | None = None
+    for rows in (case.rows, *case.groups[:3], case.beside("")):
         columns, metrics = _logged(case, rows)
-        yield from _wrong_log(columns, metrics, len(rows), case)
-        first = first or (dict(columns), dict(metrics))
-        if dict(columns).keys() != first[0].keys():
-            yield f"it logged the columns {list(first[0])}, and in another call {list(dict(columns))}"
-        if varying := sorted((dict(metrics).keys() ^ first[1].keys()) - means):
+        for column, cells in columns.items():
+            if len(cells) != len(rows):
+                yield f"it logged {len(cells)} values in the column {column!r} for {len(rows)} completions"
+        for metric, value in metrics.items():
+            if not isinstance(value, Real) or not math.isfinite(value):
+                yield f"it logged {shown(value)} as {metric!r}"
+        logged = {*columns, *metrics}
+        for one in logged:  # which the trainer, or another reward, may have as well
+            if one in OF_THE_TRAINER or not one.startswith(own):
+                yield f"it logged {one!r}, which is not its own: its names begin with '{case.name}/'"
+        names = logged if names is None else names
+        if varying := sorted((logged ^ names) - means):
             yield f"it logged {shown(varying)} in one call and not in another"
 
 
-Logged: TypeAlias = "list[tuple[str, Any]]"
-
-
-def _logged(case: Case, rows: Sequence[Row]) -> tuple[Logged, Logged]:
-    """(columns, metrics) that one call logs, with their names."""
-    columns: Logged = []
-    metrics: Logged = []
+def _logged(case: Case, rows: Sequence[Row]) -> tuple[dict[str, list[Any]], dict[str, Any]]:
+    """(columns, metrics) that one call logs by name, put together as TRL does it."""
+    columns: defaultdict[str, list[Any]] = defaultdict(list)
+    metrics: dict[str, Any] = {}
     given = case.given(rows)
-    given["log_extra"] = lambda column, values: columns.append((column, values))
-    given["log_metric"] = lambda name, value: metrics.append((name, value))
+    given["log_extra"] = lambda column, cells: columns[column].extend(cells)
+    given["log_metric"] = metrics.__setitem__
     case.call(**case.taken(given))
     return columns, metrics
 
 
-def _wrong_log(columns: Logged, metrics: Logged, size: int, case: Case) -> Iterator[str]:
-    """What is wrong with what a call with so many completions logged."""
-    own = tuple(f"{one}/" for one in case.own.metric_names) if case.own else ("",)
-    for at, (column, logged) in enumerate(columns):
-        if column in dict(columns[:at]):
-            yield f"it logged the column {column!r} twice in one call"
-        if not isinstance(logged, list) or len(logged) != size:
-            many = len(logged) if hasattr(logged, "__len__") else "no list of"
-            yield f"it logged {many} values in the column {column!r} for {size} completions"
-    for metric, value in metrics:
-        if not isinstance(value, Real) or not math.isfinite(value):
-            yield f"it logged {shown(value)} as {metric!r}"
-    for logged_as, _ in (*columns, *metrics):  # which the trainer, or another reward, may have as well
-        if logged_as in OF_THE_TRAINER or not logged_as.startswith(own):
-            yield f"it logged {logged_as!r}, which is not its own: its names begin with '{case.name}/'"
-
-
-# Other threads and processes, in which trainers call a reward.
-
-
-@clause("Keep what a call needs in local variables: several threads call one reward at once.")
-def threads(case: Case) -> Iterator[str]:
-    """Threads at once get what one gets."""
-    calls = [case.groups[at % len(case.groups)] for at in range(CALLS_IN_THREADS)]
-    alone = [case.give(rows) for rows in calls]
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(OFTEN)
-    try:
-        with ThreadPoolExecutor(THREADS) as pool:
-            together = list(pool.map(case.give, calls))
-    finally:
-        sys.setswitchinterval(before)
-    for rows, wanted, given in zip(calls, alone, together, strict=True):
-        yield from difference(rows, wanted, given, "beside other threads")
-
-
-@clause("Define it at the top level of a module, and keep in its options only what can be pickled.")
+@clause("Define it at the top level of a module, with options that are literals, and register it under its name.")
 def pickled(case: Case) -> Iterator[str]:
-    """It can be pickled, and comes back as the same reward."""
+    """It can be pickled and comes back as the same reward, and its spec leads to it."""
+    if not isinstance(getattr(case.reward, "__name__", None), str):
+        yield "it has no __name__; the logs would have the name of its class"
     back = pickle.loads(pickle.dumps(case.reward))
-    if getattr(back, "__name__", None) != getattr(case.reward, "__name__", None):
-        yield f"it came back with the name {getattr(back, '__name__', None)!r}"
+    if case.own is not None:
+        with during(f"the spec {case.own!r} does not lead to it:"):
+            found = get_reward(repr(case.own))
+        if found != case.own:
+            yield f"the spec {case.own!r} is another reward"
     given = Case(back, case.rows, case.group).give(case.rows)
     yield from difference(case.rows, case.values, given, "when it came back")
-
-
-@clause("Have its module do all that it needs on import: another process imports it, and knows no more of this one.")
-def spawned(case: Case) -> Iterator[str]:
-    """A process that is started afresh gets the same numbers."""
-    wanted = case.values
-    try:
-        pickle.dumps(case.reward)
-    except Exception:  # noqa: BLE001  # foreign code; the clause above reports that
-        return
-    given = given_in_spawned(case)
-    yield from [given] if isinstance(given, str) else difference(case.rows, wanted, given, "there")
-
-
-class Spawned:
-    """A daemonic process, as an asynchronous trainer spawns one, started once for all calls: starting takes longest."""
-
-    def __init__(self) -> None:
-        context = multiprocessing.get_context("spawn")
-        self.pipe, theirs = context.Pipe()
-        self.process = context.Process(target=serve, args=(theirs,), daemon=True)
-        self.process.start()
-        theirs.close()
-
-
-_other: list[Spawned] = []
-
-
-def given_in_spawned(case: Case) -> list[float | None] | str:
-    """What the reward gives for the rows in a spawned process, or what went wrong there."""
-    if not _other or not _other[0].process.is_alive():
-        _other[:] = [Spawned()]
-    (other,) = _other
-    try:
-        sent = pickle.dumps((case.reward, case.rows, case.group))
-        other.pipe.send_bytes(pickle.dumps((sys.path, sent)))
-        if not other.pipe.poll(LONGEST_WAIT):
-            other.process.kill()
-            return f"the spawned process gave nothing in {LONGEST_WAIT} s"
-        given: list[float | None] | str = pickle.loads(other.pipe.recv_bytes())
-    except (EOFError, OSError):
-        other.process.join()
-        return (
-            f"the spawned process ended with status {other.process.exitcode}; the reason is in what it printed. A "
-            'script that is run needs if __name__ == "__main__": around what it does'
-        )
-    return given
-
-
-def serve(pipe: Connection) -> None:
-    """Scores each case that comes through the pipe, until it is closed."""
-    while True:
-        try:
-            sys.path[:], sent = pickle.loads(pipe.recv_bytes())
-        except EOFError:
-            return
-        try:
-            case = Case(*pickle.loads(sent))
-            given: Any = case.give(case.rows)
-        except Exception as error:  # noqa: BLE001  # foreign code: that it raises is what is looked for
-            given = f"in a spawned process it raised {type(error).__name__}: {error}"
-        pipe.send_bytes(pickle.dumps(given))
 
 
 # Time.

@@ -9,7 +9,8 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple, TypeAlias
 
-from grpo_rewards.checks.reward.calling import Caller, Failure, as_trl_calls
+from grpo_rewards.checks.reward.calling import Caller, Failure
+from grpo_rewards.checks.reward.functions import as_trl_calls, read_columns
 from grpo_rewards.checks.reward.probed import LARGEST_CRUMB, Answer, Earned, Probed
 from grpo_rewards.checks.reward.problems import (
     HACKS,
@@ -22,7 +23,6 @@ from grpo_rewards.checks.reward.problems import (
     hints,
     kinds_of_rows,
     problems_of,
-    read_columns,
     written,
 )
 from grpo_rewards.registry import Reward, RewardError, get_reward
@@ -104,7 +104,8 @@ def probe(
     stated = one.range if isinstance(one, Reward) else None
     probed = _concluded(Probed(name, None, reads_gold=reads_gold, rows=len(used)), stated, tried)
     gave_least = probed.is_constant and probed.earned[0].reward == (stated[0] if stated else 0.0)
-    probed.rewards_nothing = gave_least and bool(read_columns(one)) and right is None
+    wants_something = read_columns(one) or hints(one).words  # which an answer in no usual form has, such as a pattern
+    probed.rewards_nothing = gave_least and bool(wants_something) and right is None
     if answers:
         spelled = {kind: [its for its in problems if its.right or own is not None] for kind, problems in kinds.items()}
         try:

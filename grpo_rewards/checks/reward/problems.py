@@ -5,33 +5,30 @@ The texts are made of the templates in ``problems.toml``, with what the reward's
 
 from __future__ import annotations
 
-import importlib
 import json
 import random
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, cached_property
 from importlib.resources import files
 from typing import Any
 
 from grpo_rewards.answers import compare, gold_text
+from grpo_rewards.checks.reward.functions import read_columns
 from grpo_rewards.completion.reasoning.marks import THINK, Marks, marks_of
 from grpo_rewards.completion.sections import opens_thinking
 from grpo_rewards.completion.text import completion_text
 from grpo_rewards.registry import Reward, RewardError
-from grpo_rewards.registry.errors import ANSWER_SYNONYMS, BY_TRAINER, listed, missing_column, shown
+from grpo_rewards.registry.errors import ANSWER_SYNONYMS, TAKEN_BY_TRAINER, listed, missing_column, shown
 from grpo_rewards.registry.interface import leaves
-from grpo_rewards.registry.log import NO_GOLDS
-from grpo_rewards.registry.model_arguments import parameters_of
 
 PROBED_ROWS = 8
 FARTHEST = 100  # rows to look through for another gold
 UNLIKELY = "123457"
-# Of a row these are no columns that a reward reads, for the trainer gives them itself; of our rows, nor are these.
-NOT_PASSED_ON = frozenset(("prompt", "completion", "completions", *BY_TRAINER))
-OF_OURS = frozenset(("right", "wrong"))
+# Of a row these are no columns that a reward reads: the trainer gives them itself.
+NOT_PASSED_ON = TAKEN_BY_TRAINER | {"prompt", "completion"}
 # What is no data set here, by the name of its class, and what to give in its place.
 OTHER_DATA = {
     "DatasetDict": "Give one of its splits, dataset['train'].",
@@ -43,7 +40,6 @@ LARGEST_SIZE = 50_000
 # Options that state how a completion is read and not what is wanted in it.
 NOT_WANTED = "reasoning tokenizer engine credit on_timeout boxed name exclude use form tag tags".split()
 MOST_ECHOED, LONGEST_WORD = 50, 2_000
-LIKELY_CHARACTERS = "a1 -.,\nAb"
 # Hacks that name every answer, or what the prompt holds; the others deserve nothing only where they miss the gold.
 MAY_NAME_GOLD = ("all options", "every number", "many boxes", "the gold", "the prompt copied")
 GIANT = 40_000  # characters
@@ -78,7 +74,6 @@ class Hints:
         closing: what ends it.
         tags: the sections that are wanted, by name.
         words: texts that an option looks for.
-        matches: texts that the expressions among these match.
         size: the number of tokens that an option names.
         follows_prompt: whether a prompt that ends with what opens the reasoning opens it: no option denies it.
     """
@@ -87,7 +82,6 @@ class Hints:
     closing: str = THINK.closing
     tags: tuple[str, ...] = ("think", "answer")
     words: tuple[str, ...] = ()
-    matches: tuple[str, ...] = ()
     size: int = USUAL_SIZE
     follows_prompt: bool = True
 
@@ -121,8 +115,7 @@ def hints(reward: Any) -> Hints:
         words |= dict.fromkeys([*_texts(wanted)][:MOST_ECHOED])
         sizes += [options[name] for name in ("target", "max_tokens") if isinstance(options.get(name), int)]
     size = min(max([*sizes, 1]), LARGEST_SIZE) if sizes else USUAL_SIZE
-    matches = dict.fromkeys(text for one in words if (text := matching(one)) not in (None, one))
-    return Hints(**found, words=tuple(words), matches=tuple(map(str, matches)), size=size)
+    return Hints(**found, words=tuple(words), size=size)
 
 
 def _texts(value: Any) -> Iterator[str]:
@@ -131,47 +124,6 @@ def _texts(value: Any) -> Iterator[str]:
     elif isinstance(value, Mapping | list | tuple | set | frozenset):
         for one in value:
             yield from _texts(one)
-
-
-def matching(expression: str) -> str | None:
-    """A short text that a regular expression matches; ``None`` if none was found, or it is no expression of Python's.
-
-    >>> matching("<a>([0-9]{2}|x)+</a>")
-    '<a>00</a>'
-    """
-    # Python's own parser: its modules have no public names, and where they change, the expression itself is echoed
-    parser = importlib.import_module("re._parser")
-    try:
-        parsed = parser.parse(expression)
-        text = "".join(_written(parsed, parsed.state))
-        return text if re.search(expression, text) else None
-    except (re.error, RecursionError, OverflowError, MemoryError, AttributeError, LookupError, TypeError, ValueError):
-        return None
-
-
-def _written(parsed: Iterable[tuple[Any, Any]], state: Any) -> Iterator[str]:
-    """What each part of a parsed expression matches: the first way there is, as seldom as may be."""
-    for operation, argument in parsed:
-        match str(operation):
-            case "BRANCH":
-                yield from _written(argument[1][0], state)
-            case "SUBPATTERN" | "ATOMIC_GROUP":
-                yield from _written(argument[3] if isinstance(argument, tuple) else argument, state)
-            case "MAX_REPEAT" | "MIN_REPEAT" | "POSSESSIVE_REPEAT":
-                least, most, inner = argument
-                yield "".join(_written(inner, state)) * min(max(int(least), 1), int(most), LONGEST_WORD)
-            case "LITERAL" | "NOT_LITERAL" | "ANY" | "IN":
-                yield _one_character((operation, argument), state)
-
-
-def _one_character(part: tuple[Any, Any], state: Any) -> str:
-    """A character that a part of an expression matches, one of its own first."""
-    members = part[1] if isinstance(part[1], list) else [part]
-    own = [member for _, member in members if isinstance(member, int | tuple)]
-    candidates: list[str] = [chr(one if isinstance(one, int) else one[0]) for one in own] + [*LIKELY_CHARACTERS]
-    pattern = importlib.import_module("re._parser").SubPattern(state, [part])
-    compiled = importlib.import_module("re._compiler").compile(pattern)
-    return next(one for one in candidates if compiled.fullmatch(one))
 
 
 @dataclass(frozen=True)
@@ -207,6 +159,33 @@ class Problem:
             return completion_text([{**self.prompt[-1], "role": "assistant"}])
         return self.prompt if isinstance(self.prompt, str) else shown(self.prompt)
 
+    @cached_property
+    def fields(self) -> dict[str, str]:
+        """What stands in the braces of the templates, without what this problem does not have."""
+        small = re.fullmatch(r"\d{1,3}", self.gold or "")
+        most = min(max(101, 3 * int(small[0])), MOST_NUMBERS) if small else 101
+        numbers = list(map(str, range(1, most)))  # past the gold, so that it is among them and not at the end
+        tool = re.search(r'"name": ?"([^"]+)"', self.gold or "")
+        found = {
+            "gold": self.gold,
+            "wrong": self.wrong,
+            "prompt": self.text,
+            "opening": self.hints.opening,
+            "closing": self.hints.closing,
+            "options": ", ".join(self.choices),
+            "options_or": " or ".join(self.choices),
+            "numbers": " ".join(numbers),
+            "numbers_listed": ", ".join(numbers),
+            "bare_call": _call({"name": tool[1] if tool else "search", "arguments": {}}),
+            "unseen": "\u200b\u2060\ufeff\u00ad" * 10,
+            "words": _words(40),
+            "one_word": "so " * self.hints.size,
+            "giant": _words(GIANT // 5),
+            "echoed": " ".join(self.hints.words) or None,
+            "working": WORKING,
+        }
+        return {name: value for name, value in found.items() if value is not None}
+
 
 def columns_of(dataset: Any) -> dict[str, Sequence[Any]]:
     """The columns of a data set, all of one length.
@@ -233,52 +212,47 @@ def columns_of(dataset: Any) -> dict[str, Sequence[Any]]:
     raise RewardError(f"dataset cannot be {'an' if kind[0] in 'AEIOUaeiou' else 'a'} {kind}. {do}")
 
 
-def read_columns(reward: Any) -> dict[str, str]:
-    """The columns that a reward must be given: what it calls each, by what the dataset calls it.
-
-    Of a plain function, the arguments without a default that no trainer hands over.
-    """
-    if isinstance(reward, Reward):
-        own = {name: mine for mine, several in reward.column_names.items() for name in several}
-        return {name: own.get(name, name) for name in reward.columns if name not in NO_GOLDS}
-    parameters = parameters_of(reward).values()
-    named = [one for one in parameters if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)]
-    taken = (*BY_TRAINER, "completions")
-    return {one.name: one.name for one in named if one.default is one.empty and one.name not in taken}
-
-
 def kinds_of_rows(reward: Any, name: str, found: Hints) -> dict[str, list[Problem]]:
     """Our own rows that have all the columns a reward reads, by their kind.
 
     Raises:
         RewardError: it reads a column of which it is not known what stands in it.
     """
-    columns, ours = read_columns(reward), tables()["problems"]
-    known = {kind: rows for kind, rows in ours.items() if all(_has(rows[0], own) for own in columns.values())}
+    columns = read_columns(reward)
+    ours = {kind: list(map(_with_synonyms, rows)) for kind, rows in tables()["problems"].items()}
+    example = {"prompt": "Do as you are asked.", **(getattr(reward, "example", None) or {})}
+    known = {kind: rows for kind, rows in ours.items() if rows[0].keys() >= {*columns.values()}}
     if not columns:
         known = {"numbers": ours["numbers"]}
-    example = dict(getattr(reward, "example", None) or {})
-    if not known and all(own in example for own in columns.values()):
-        known = {"its example": [{"prompt": "Do as you are asked.", **example}]}
+    elif not known and example.keys() >= {*columns.values()}:
+        known = {"its example": [example]}
     if not known:
-        held = {name for rows in ours.values() for name in rows[0]} | {*ANSWER_SYNONYMS}
+        held = {name for rows in ours.values() for name in rows[0]}
         unknown = [one for one, own in columns.items() if own not in held] or list(columns)
         row = ", ".join(f"{column!r}: …" for column in ("prompt", *columns))
         raise RewardError(
             f"reward '{name}' reads {listed(unknown)}, and what stands there is not known. Give rows of your own: "
             f"rows=[{{{row}}}, …], or --dataset FILE."
         )
-    return {kind: _problems([_called(row, columns) for row in rows], found) for kind, rows in known.items()}
+    return {kind: [_of_ours(problem, columns) for problem in _problems(rows, found)] for kind, rows in known.items()}
 
 
-def _has(row: Mapping[str, Any], own: str) -> bool:
-    return own in row or (own in ANSWER_SYNONYMS and "answer" in row)
+def _with_synonyms(row: Mapping[str, Any]) -> dict[str, Any]:
+    """One of our rows, whose gold is there under all names that data sets have for it."""
+    return {**(dict.fromkeys(ANSWER_SYNONYMS, row["answer"]) if "answer" in row else {}), **row}
 
 
-def _called(row: Mapping[str, Any], columns: Mapping[str, str]) -> dict[str, Any]:
-    """One of our rows with the columns called as the dataset of the reward calls them."""
-    gold = dict.fromkeys(ANSWER_SYNONYMS, row["answer"]) if "answer" in row else {}
-    return {**gold, **row, **{name: row.get(own, gold.get(own)) for name, own in columns.items()}}
+def _of_ours(problem: Problem, columns: Mapping[str, str]) -> Problem:
+    """The same with our spellings of right and wrong answers, and with columns called as the reward's data calls them.
+
+    Args:
+        problem: one of ours.
+        columns: what the reward calls each column, by what the data calls it.
+    """
+    own = dict(problem.columns)
+    right, (wrong, *wrongs) = own.pop("right", ()), own.pop("wrong", [problem.wrong])
+    own |= {name: problem.columns.get(mine) for name, mine in columns.items()}
+    return replace(problem, columns=own, right=right, wrong=wrong, wrongs=wrongs)
 
 
 def problems_of(
@@ -301,7 +275,7 @@ def problems_of(
     golds = [name for name, own in read.items() if own in ANSWER_SYNONYMS]
     gold = next(iter(golds or read), None) if golds or len(read) == 1 else None
     rows = [{name: column[row] for name, column in table.items()} for row in spread(size, most)]
-    return _problems(rows, hints(reward), gold, need_wrong, of_ours=frozenset())
+    return _problems(rows, hints(reward), gold, need_wrong)
 
 
 def spread(size: int, most: int) -> list[int]:
@@ -311,29 +285,21 @@ def spread(size: int, most: int) -> list[int]:
 
 
 def _problems(
-    rows: Sequence[Mapping[str, Any]],
-    found: Hints,
-    gold: str | None = "answer",
-    need_wrong: bool = True,
-    of_ours: frozenset[str] = OF_OURS,
+    rows: Sequence[Mapping[str, Any]], found: Hints, gold: str | None = "answer", need_wrong: bool = True
 ) -> list[Problem]:
-    own = [{name: row[name] for name in of_ours & row.keys()} for row in rows]
     held = [None if gold is None else row.get(gold) for row in rows]
     golds = [_spoken(one) for one in held]
-    wrongs = [one.get("wrong") or [_wrong(place, golds) if need_wrong else UNLIKELY] for place, one in enumerate(own)]
     return [
         Problem(
             prompt=row.get("prompt", ""),
-            gold=its_gold,
-            wrong=its_wrongs[0],
+            gold=golds[place],
+            wrong=_wrong(place, golds) if need_wrong else UNLIKELY,
             choices=tuple("ABCDEFGHIJ"[: len(row["choices"])] if isinstance(row.get("choices"), list) else "ABCD"),
             hints=found.behind(row.get("prompt")),
-            columns={name: value for name, value in row.items() if name not in NOT_PASSED_ON | of_ours},
-            held=one,
-            right=its_own.get("right", ()),
-            wrongs=its_wrongs[1:],
+            columns={name: value for name, value in row.items() if name not in NOT_PASSED_ON},
+            held=held[place],
         )
-        for row, its_own, one, its_gold, its_wrongs in zip(rows, own, held, golds, wrongs, strict=True)
+        for place, row in enumerate(rows)
     ]
 
 
@@ -363,18 +329,6 @@ def _words(count: int) -> str:
     return " ".join("".join(draw.choices(syllable, k=draw.randint(1, 3))) for _ in range(count))
 
 
-def _numbers(problem: Problem) -> Sequence[str]:
-    """1, 2, …, past the gold, so that it is among them and not at the end."""
-    number = re.fullmatch(r"\d{1,3}", problem.gold or "")
-    return [*map(str, range(1, min(max(101, 3 * int(number[0])) if number else 101, MOST_NUMBERS)))]
-
-
-def _bare_call(problem: Problem) -> str:
-    """A call of the tool that the gold calls, or of one that is made up, without arguments."""
-    name = re.search(r'"name": ?"([^"]+)"', problem.gold or "")
-    return _call({"name": name[1] if name else "search", "arguments": {}})
-
-
 def _calls(held: Any) -> str | None:
     """The tool calls of a gold that is a list of them, or the JSON of one."""
     if isinstance(held, str):
@@ -390,46 +344,6 @@ def _call(call: Any) -> str:
     return f"<tool_call>{json.dumps(call, default=str)}</tool_call>"
 
 
-# What stands in the braces of a template; None where the problem has no such thing.
-FIELDS: dict[str, Callable[[Problem], str | None]] = {
-    "gold": lambda problem: problem.gold,
-    "wrong": lambda problem: problem.wrong,
-    "prompt": lambda problem: problem.text,
-    "opening": lambda problem: problem.hints.opening,
-    "closing": lambda problem: problem.hints.closing,
-    "options": lambda problem: ", ".join(problem.choices),
-    "options_or": lambda problem: " or ".join(problem.choices),
-    "numbers": lambda problem: " ".join(_numbers(problem)),
-    "numbers_listed": lambda problem: ", ".join(_numbers(problem)),
-    "bare_call": _bare_call,
-    "unseen": lambda problem: "\u200b\u2060\ufeff\u00ad" * 10,
-    "words": lambda problem: _words(40),
-    "one_word": lambda problem: "so " * problem.hints.size,
-    "giant": lambda problem: _words(GIANT // 5),
-    "echoed": lambda problem: " ".join(problem.hints.words) or None,
-    "matching": lambda problem: "\n".join(problem.hints.matches) or None,
-    "working": lambda problem: WORKING,
-}
-
-
-class _MissingField(Exception):
-    """A template names what the problem does not have."""
-
-
-class _Fields(dict[str, str | None]):
-    """What stands in the braces of the templates for one problem."""
-
-    def __init__(self, problem: Problem, **more: str | None) -> None:
-        super().__init__(more)
-        self.problem = problem
-
-    def __getitem__(self, name: str) -> str:
-        value = self.get(name) if name in self else FIELDS[name](self.problem)
-        if value is None:
-            raise _MissingField
-        return value
-
-
 def filled(template: Any, problem: Problem, answer: str | None = None, held: Any = None) -> str | None:
     """The text of a template for a problem; ``None`` where the problem lacks what the template names.
 
@@ -439,20 +353,22 @@ def filled(template: Any, problem: Problem, answer: str | None = None, held: Any
         answer: the answer to write, as a box would hold it.
         held: the same as a row has it.
     """
-    as_json = None if answer is None else json.dumps({"answer": answer})
-    as_held = held if isinstance(held, str) else None
-    fields = _Fields(problem, answer=answer, held=as_held, json=as_json, calls=_calls(held))
+    fields = dict(problem.fields)
+    if answer is not None:
+        fields |= {"answer": answer, "json": json.dumps({"answer": answer})}
+    if isinstance(held, str):
+        fields["held"] = held
+    if (calls := _calls(held)) is not None:
+        fields["calls"] = calls
     try:
         if isinstance(template, str):
-            return str(template.format_map(fields))
+            return template.format_map(fields)
         working, last = (str(one.format_map(fields)) for one in template)
-    except _MissingField:
+    except KeyError:
         return None
-    if not problem.hints.tags:
-        return last
-    *before, name = problem.hints.tags
+    *before, name = problem.hints.tags or ("",)
     sections = [_section(one, working, problem, place) for place, one in enumerate(before)]
-    return "".join([*sections, f"<{name}>{last}</{name}>"])
+    return "".join([*sections, f"<{name}>{last}</{name}>" if name else last])
 
 
 def _section(name: str, inside: str, problem: Problem, place: int) -> str:

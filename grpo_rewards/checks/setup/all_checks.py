@@ -14,9 +14,9 @@ from grpo_rewards.checks.reward.problems import columns_of
 from grpo_rewards.checks.setup import names, sizes, template, trials
 from grpo_rewards.checks.setup.trials import PlainFunction
 from grpo_rewards.registry import Reward, RewardError, get_reward
+from grpo_rewards.registry.catalogue import COMPOSERS
 from grpo_rewards.registry.errors import listed, nearest_column, shown
 from grpo_rewards.registry.interface import leaves
-from grpo_rewards.registry.names import COMPOSERS
 
 KINDS_SHOWN = 3  # of golds that cannot be read
 # Checks whose errors leave the rows as they are, so that these can be looked at all the same.
@@ -52,9 +52,8 @@ def check_rewards(
         args: the run's ``GRPOConfig``, for its weights, its batch sizes, the longest completion, and the number of
             completions of a prompt, which is bound in rewards that compare these.
         weights: ``GRPOConfig.reward_weights``, if there is no ``args``.
-        thorough: whether the rewards are also tried: sent to another process, called on the gold of every row
-            written as an answer, and on the reward hacks of ``probe``. It takes seconds, and is what the command
-            ``grpo-rewards check`` does.
+        thorough: whether the rewards are also tried: called on the gold of every row written as an answer, and on the
+            reward hacks of ``probe``. It takes seconds, and is what the command ``grpo-rewards check`` does.
         right: from a row to a right completion, with which a thorough check tries rewards that want answers in a form
             of their own, as ``probe`` takes it.
         tools: the functions that the model may call, as they are given to the trainer. They, the tokenizer's chat
@@ -77,11 +76,12 @@ def check_rewards(
     ['Rename one with dataset.rename_column("s']
     """
     _refuse_kinds(args, tokenizer, columns)
-    environments, made = template.environments_of({} if environment_factory is None else environment_factory)
+    factories = environment_factory if isinstance(environment_factory, Mapping) else {None: environment_factory}
+    environments = {name: factory() for name, factory in factories.items() if factory is not None}
     rewards, findings = _looked_up([] if reward_funcs is None else trials.as_list(reward_funcs))
     if not rewards and not findings and not any(hasattr(type(one), "get_reward") for one in environments.values()):
         findings.append(finding_of("rewards.none"))
-    findings += [*made, *_unusable(rewards)]
+    findings += _unusable(rewards)
     if any(one.severity == "error" and one.check in ("rewards", "options") for one in findings):
         return Report(rewards).add(findings)
     data = None if dataset is None else columns_of(dataset)
@@ -92,13 +92,13 @@ def check_rewards(
     rewards, grouped = sizes.with_group_size(rewards, args)
     findings += [*named, *rendered, *grouped]
     findings += names.check_columns(rewards, None if known is None else list(known), args, rollout_func is not None)
-    rewards, counted = template.with_tokenizer(rewards, tokenizer, args, known, has_tools)
+    rewards, counted = template.with_tokenizer(rewards, tokenizer, args, has_tools)
     findings += counted
     if has_tools:
         findings += template.check_tools(tools or (), environments, tokenizer, data)
     weights = getattr(args, "reward_weights", None) if weights is None else weights
     findings += [*sizes.length_limits(rewards, args), *sizes.batches(args, None if data is None else _size(data))]
-    findings += [*_weights(rewards, weights), *_symbolic(rewards), *(trials.pickling(rewards) if thorough else ())]
+    findings += [*_weights(rewards, weights), *_symbolic(rewards)]
     if data is not None:
         if not (environments and "prompt" not in data):  # an environment may give the prompt
             findings += names.prompt_column(data)

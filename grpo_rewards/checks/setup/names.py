@@ -9,13 +9,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from grpo_rewards.checks.findings import Finding, finding_of
-from grpo_rewards.checks.reward.problems import read_columns
-from grpo_rewards.checks.reward.unseeing import PASS_ROLLOUT, is_of_rollout, takes_of_model, unseeing
+from grpo_rewards.checks.reward.functions import PASS_ROLLOUT, is_of_rollout, read_columns, signature_of, unseeing
 from grpo_rewards.compose.composite import free_name
 from grpo_rewards.registry import Reward
 from grpo_rewards.registry.errors import BY_TRAINER, listed, missing_column, nearest_column, shown
 from grpo_rewards.registry.interface import leaves
-from grpo_rewards.registry.model_arguments import parameters_of
 
 # What TRL's table of completions has; a reward of that name would overwrite it there.
 TABLE_COLUMNS = ("step", "prompt", "completion", "advantage")
@@ -124,13 +122,16 @@ def check_columns(
     for one in rewards:
         if is_model(one) or isinstance(getattr(one, "func", None), Reward):
             continue  # a partial of a reward takes what the reward does
-        name, blind = logged_name(one), unseeing(one, columns, rolled_out)
+        name, is_reward, blind = logged_name(one), isinstance(one, Reward), unseeing(one, columns, rolled_out)
         if blind is not None:
             yield finding_of("model.unseen", name, message=blind[0], remedy=blind[1])
-        if not isinstance(one, Reward):
-            if blind is not None and not takes_of_model(one):
+        if not is_reward:
+            if blind is not None and not signature_of(one).takes_of_model:
                 continue  # it is to be written in another way
-            yield from _of_function(name, one, columns or ())
+            for held in (held for held in HELD_BACK if held in read_by(one)):
+                yield finding_of("arguments.held_back", name, held=held)
+            if refused := _refused(one, columns or ()):
+                yield finding_of("arguments.refused", name, refused=listed(refused))
         if columns is None:
             continue
         yield from _missing(name, one, columns, rolled_out)
@@ -139,8 +140,8 @@ def check_columns(
         removed = [column for column in there if removes and column not in READ_BY_TRAINER]
         if removed:
             yield finding_of("columns.removed", name, removed=listed(removed))
-        elif isinstance(one, Reward) and one.columns and len(there) == len(one.columns):
-            yield finding_of("columns.read", name, columns=listed(one.columns))
+        elif is_reward and there and len(there) == len(one.columns):
+            yield finding_of("columns.read", name, columns=listed(there))
         for leaf in leaves(one):
             for own, column in leaf.renamed_columns.items():
                 if column not in columns and column not in leaf.columns:
@@ -167,22 +168,11 @@ def _missing(name: str, one: Any, columns: Sequence[str], rolled_out: bool) -> I
         yield finding_of("columns.missing", name, message=message, remedy=remedy)
 
 
-def _of_function(name: str, function: Any, columns: Sequence[str]) -> Iterator[Finding]:
-    """Errors for a plain function whose first call would be a TypeError."""
-    for held in (held for held in HELD_BACK if held in read_by(function)):
-        yield finding_of("arguments.held_back", name, held=held)
-    if refused := _refused(function, columns):
-        yield finding_of("arguments.refused", name, refused=listed(refused))
-
-
 def _refused(function: Any, columns: Sequence[str]) -> list[str]:
     """What TRL passes to a function that has no argument for it."""
-    parameters = parameters_of(function)
-    if not parameters or any(one.kind is one.VAR_KEYWORD for one in parameters.values()):
-        return []
-    by_keyword = [name for name, one in parameters.items() if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)]
+    its = signature_of(function)
     passed = dict.fromkeys([*ALWAYS_PASSED, *(name for name in columns if name not in HELD_BACK)])
-    return [name for name in passed if name not in by_keyword]
+    return [] if its.takes_rest else [name for name in passed if name not in its.named]
 
 
 def prompt_column(data: Mapping[str, Sequence[Any]]) -> Iterator[Finding]:

@@ -13,16 +13,17 @@ from grpo_rewards.registry.function import FunctionReward
 from grpo_rewards.registry.interface import leaves
 from grpo_rewards.rewards.length import cosine_length, max_length, soft_overlong, target_length
 
-# The sizes in GRPOConfig, with its own defaults for settings that were read from a file and do not set these.
-BATCH_DEFAULTS: Mapping[str, Any] = {
-    "num_generations": 8,
-    "per_device_train_batch_size": 8,
-    "per_device_eval_batch_size": 8,
-    "gradient_accumulation_steps": 1,
-    "num_train_epochs": 3.0,
-    "max_steps": -1,
-    "steps_per_generation": None,
-    "generation_batch_size": None,
+# For each size in a run's settings what GRPOConfig has where a file does not set it, and the least that it can be.
+USUAL_AND_LEAST: Mapping[str, tuple[float | None, float]] = {
+    "num_generations": (8, 2),
+    "num_generations_eval": (None, 1),
+    "per_device_train_batch_size": (8, 1),
+    "per_device_eval_batch_size": (8, 1),
+    "gradient_accumulation_steps": (1, 1),
+    "steps_per_generation": (None, 1),
+    "generation_batch_size": (None, 1),
+    "max_steps": (-1, -math.inf),
+    "num_train_epochs": (3.0, -math.inf),
 }
 
 
@@ -33,68 +34,44 @@ def batches(args: Any, rows: int | None) -> Iterator[Finding]:
         args: the run's ``GRPOConfig``, which TRL has looked at already, or what was read from a file.
         rows: how many rows the training data has; ``None`` if that is not known.
     """
-    is_checked = hasattr(args, "world_size")  # a GRPOConfig, which fills in the sizes that are left out
-    if args is None or (is_checked and not hasattr(args, "steps_per_generation")):
+    if not hasattr(args, "num_generations"):
         return  # no settings, or those of a trainer that does not generate in groups as GRPOTrainer does
-    given = {name: getattr(args, name, None) for name in BATCH_DEFAULTS}
-    sizes: dict[str, Any] = {
-        name: usual if given[name] is None else given[name] for name, usual in BATCH_DEFAULTS.items()
-    }
-    impossible = [*_impossible(sizes, is_checked)]
-    if impossible:
-        yield from impossible
-        return
-    steps, epochs = sizes["max_steps"], f"{sizes['num_train_epochs']:g}"
-    if steps <= 0 and sizes["num_train_epochs"] <= 0:
+    sizes: dict[str, Any] = {}
+    for name, (usual, least) in USUAL_AND_LEAST.items():
+        given = getattr(args, name, None)
+        sizes[name] = usual if given is None else given
+        if given is not None and not (isinstance(given, int | float) and given >= least):
+            yield finding_of("batches.too_small", name=name, least=least, value=repr(given))
+            return
+    steps, epochs, group = sizes["max_steps"], sizes["num_train_epochs"], sizes["num_generations"]
+    if steps <= 0 and epochs <= 0:
         yield finding_of("batches.no_steps", steps=steps, epochs=epochs)
     elif steps == 0:
         yield finding_of("batches.no_limit", epochs=epochs)
     size = getattr(args, "world_size", None) or getattr(args, "processes", None) or os.environ.get("WORLD_SIZE", "1")
     processes = int(size) if str(size).isdecimal() and int(size) else 1
-    yield from _generation(sizes, processes, rows)
-    strategy = getattr(args, "eval_strategy", None) or "no"
-    group = int(getattr(args, "num_generations_eval", None) or sizes["num_generations"])
-    evaluated = int(sizes["per_device_eval_batch_size"]) * processes
-    if str(getattr(strategy, "value", strategy)) not in ("no", "False") and evaluated % group:
-        fits = group // math.gcd(group, processes)
-        yield finding_of("batches.evaluation", size=evaluated, group=group, fits=fits)
-
-
-def _impossible(sizes: Mapping[str, Any], is_checked: bool) -> Iterator[Finding]:
-    """Errors after which there is nothing to compute with."""
-    for name, value in sizes.items():
-        is_number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-        if value is not None and not is_number:
-            yield finding_of("batches.no_number", name=name, value=repr(value))
-        elif name in ("per_device_train_batch_size", "gradient_accumulation_steps") and value < 1:
-            yield finding_of("batches.too_small", name=name, value=value)
-        elif name == "num_generations" and value < 2:
-            yield finding_of("batches.no_group", group=value)
-    if not is_checked and sizes["steps_per_generation"] and sizes["generation_batch_size"]:
-        yield finding_of("batches.both")
-
-
-def _generation(sizes: Mapping[str, Any], processes: int, rows: int | None) -> Iterator[Finding]:
-    """Whether the completions that are drawn at once, on all processes, are whole groups of rows that there are."""
-    group, per_device = sizes["num_generations"], int(sizes["per_device_train_batch_size"])
-    batch, at_once = sizes["generation_batch_size"], per_device * processes
-    on = f"{processes} process{'' if processes == 1 else 'es'}"
-    if batch is None:
-        batch = at_once * int(max(sizes["steps_per_generation"] or sizes["gradient_accumulation_steps"], 1))
-    prompts = batch // group
-    if batch % at_once:
-        nearest = max(round(batch / at_once), 1) * at_once
-        yield finding_of("batches.no_multiple", batch=batch, at_once=at_once, on=on, nearest=nearest)
-    elif batch % group:
-        needed = group // math.gcd(group, batch // per_device)
-        divisors = [size for size in range(2, batch + 1) if batch % size == 0]
-        other = f", or num_generations {min(divisors, key=lambda size: abs(size - group))}" if divisors else ""
-        size = max(round(per_device / needed), 1) * needed
-        yield finding_of("batches.no_whole_groups", batch=batch, on=on, group=group, size=size, other=other)
-    else:
+    at_once = sizes["per_device_train_batch_size"] * processes
+    steps_at_once = sizes["steps_per_generation"] or sizes["gradient_accumulation_steps"]
+    batch = sizes["generation_batch_size"] or at_once * steps_at_once
+    # (a number, what it is, what TRL demands that it is a multiple of); a GRPOConfig is never refused here
+    whole = [(batch, "generation_batch_size", at_once), (batch, "generation_batch_size", group)]
+    if _evaluates(args):
+        evaluated = sizes["per_device_eval_batch_size"] * processes
+        whole.append((evaluated, "the evaluation batch", sizes["num_generations_eval"] or group))
+    refused = [one for one in whole if one[0] % one[2]]
+    for number, name, divisor in refused:
+        yield finding_of("batches.no_multiple", number=number, name=name, divisor=divisor, processes=processes)
+    if not refused:
+        prompts = batch // group
         yield finding_of("batches.fit", batch=batch, prompts=prompts, plural="" if prompts == 1 else "s")
         if rows is not None and 0 < rows < prompts:
             yield finding_of("batches.too_few_rows", number=rows, prompts=prompts, batch=batch, group=group)
+
+
+def _evaluates(args: Any) -> bool:
+    """Whether a run evaluates at intervals."""
+    strategy = getattr(args, "eval_strategy", None) or "no"
+    return str(getattr(strategy, "value", strategy)) not in ("no", "False")
 
 
 def with_group_size(rewards: Sequence[Any], args: Any) -> tuple[list[Any], list[Finding]]:
@@ -110,8 +87,7 @@ def with_group_size(rewards: Sequence[Any], args: Any) -> tuple[list[Any], list[
     size = getattr(args, "num_generations", None)
     if not isinstance(size, int) or isinstance(size, bool):
         return list(rewards), []
-    strategy = getattr(args, "eval_strategy", "no")
-    evaluates = getattr(strategy, "value", strategy) != "no" or bool(getattr(args, "eval_on_start", False))
+    evaluates = _evaluates(args) or getattr(args, "eval_on_start", False)
     in_evaluation = getattr(args, "num_generations_eval", None) if evaluates else None
     drawn = {"num_generations": size, "num_generations_eval": in_evaluation}
     wanted = {name: its for name, its in drawn.items() if its and (name == "num_generations" or its != size)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import inspect
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from grpo_rewards.checks.findings import Finding, Severity, finding_of
@@ -27,7 +27,6 @@ TURNS: tuple[list[dict[str, Any]], ...] = (
 PROMPTS_LOOKED_AT = 1_000
 # Reasons of a reward that requires reasoning; others only look behind it.
 WANTING = frozenset(("no_thinking", "blank_reasoning"))
-OF_TOOLS = frozenset(("tools", "environment"))  # columns that only runs with tools or environments have
 # Methods of an environment that are no tools.
 NO_TOOLS = ("reset", "get_reward")
 ROUTED_BY = "environment"  # the column that names the environment of a row, where a run has several
@@ -184,7 +183,7 @@ def _is_closed(rendered: str, marks: Marks) -> bool:
 
 
 def with_tokenizer(
-    rewards: Sequence[Any], tokenizer: Any, args: Any, columns: Iterable[str] | None, has_tools: bool = False
+    rewards: Sequence[Any], tokenizer: Any, args: Any, has_tools: bool = False
 ) -> tuple[list[Any], list[Finding]]:
     """The rewards with the run's tokenizer bound if they count tokens, and what was found.
 
@@ -192,7 +191,6 @@ def with_tokenizer(
         rewards: rewards and plain functions.
         tokenizer: the model's, or ``None``.
         args: the run's ``GRPOConfig``, or ``None``.
-        columns: the names of the dataset's columns, or ``None``.
         has_tools: whether the run is known to have tools or environments.
     """
     rewards, findings = list(rewards), []
@@ -212,11 +210,8 @@ def with_tokenizer(
     bound, names = bound_in(rewards, with_name)
     if not names:
         return rewards, findings
-    if tokenizer is None:
-        shows_tools = has_tools or getattr(args, "max_tool_calling_iterations", None) is not None
-        # they are given to the trainer, which no check sees: so a note in every other run
-        is_known = shows_tools or not OF_TOOLS.isdisjoint(columns or ())
-        return rewards, [*findings, finding_of("tokens.of_tools" if is_known else "tokens.unknown", names=names)]
+    if tokenizer is None:  # tools are given to the trainer, which a check may not see: so a note in every other run
+        return rewards, [*findings, finding_of("tokens.of_tools" if has_tools else "tokens.unknown", names=names)]
     template = getattr(tokenizer, "chat_template", None) or getattr(inner, "chat_template", None)
     again = _loaded(name) if name else None
     if again is not None and getattr(again, "chat_template", None) == template:
@@ -235,29 +230,10 @@ def _loaded(name: str) -> Any:
         return error
 
 
-def environments_of(factory: Any) -> tuple[dict[Any, Any], list[Finding]]:
-    """(an environment of each factory, by name; errors for those of which none can be made, or that have no reset).
-
-    Each is made once, as the trainer does at its start.
-    """
-    made: dict[Any, Any] = {}
-    findings: list[Finding] = []
-    for name, one in (factory if isinstance(factory, Mapping) else {None: factory}).items():
-        called = "environment_factory" if name is None else f"environment_factory[{name!r}]"
-        try:
-            made[name] = one()
-        except Exception as error:  # noqa: BLE001  # a stranger's code, which may raise anything
-            findings.append(finding_of("tools.no_environment", factory=called, error=_named(error)))
-            continue
-        if "reset" not in _methods(made[name]):
-            findings.append(finding_of("tools.no_reset", kind=type(made[name]).__name__))
-    return made, findings
-
-
 def check_tools(
     tools: Sequence[Any], environments: Mapping[Any, Any], tokenizer: Any, data: Mapping[str, Sequence[Any]] | None
 ) -> Iterator[Finding]:
-    """Errors for what the trainer refuses when it is made, or in its first step, of a run with tools.
+    """Errors for what the trainer refuses after it has loaded a model, or in its first step, of a run with tools.
 
     Args:
         tools: the functions that are given to the trainer.
@@ -267,8 +243,13 @@ def check_tools(
     """
     from transformers.utils import get_json_schema
 
-    its = [getattr(one, name) for one in environments.values() for name in _methods(one) if name not in NO_TOOLS]
-    for tool in (*tools, *its):
+    tools = list(tools)
+    for one in environments.values():
+        methods = [name for name, _ in inspect.getmembers(type(one), inspect.isfunction) if not name.startswith("_")]
+        tools += [getattr(one, name) for name in methods if name not in NO_TOOLS]
+        if "reset" not in methods:
+            yield finding_of("tools.no_reset", kind=type(one).__name__)
+    for tool in tools:
         try:
             get_json_schema(tool)  # as the model will see it
         except Exception as error:  # noqa: BLE001  # it raises what the parts of a foreign signature raise
@@ -284,46 +265,42 @@ def check_tools(
             yield finding_of("tools.no_routes", names=names)
         elif unknown:
             yield finding_of("tools.unknown_route", rows=unknown, names=names, first=shown(routes[unknown[0]]))
-    yield _of_template(tokenizer, bool(tools or its))
-
-
-def _methods(environment: Any) -> list[str]:
-    """The methods that a trainer looks at: those of the class without an underscore in front."""
-    members = inspect.getmembers(type(environment), predicate=inspect.isfunction)
-    return [name for name, _ in members if not name.startswith("_")]
-
-
-def _of_template(tokenizer: Any, has_tools: bool) -> Finding:
-    """An error where TRL refuses a chat template for tools, or for an environment, in the order in which it looks."""
     if tokenizer is None:
-        return finding_of("tools.no_tokenizer")
+        yield finding_of("tools.no_tokenizer")
+        return
     try:
-        from trl.chat_template_utils import (
-            add_response_schema,
-            get_training_chat_template,
-            is_chat_template_prefix_preserving,
-            supports_tool_calling,
-        )
+        why = _refused_for_tools(tokenizer, bool(tools))
     except ImportError as error:
-        return finding_of("tools.other_trl", error=error)
+        yield finding_of("tools.other_trl", error=error)
+        return
+    yield finding_of("tools.can_be_called") if why is None else finding_of("tools.template", why=why)
+
+
+def _refused_for_tools(tokenizer: Any, has_tools: bool) -> str | None:
+    """Why TRL refuses a chat template for tools, or for an environment without any; ``None`` if it does not.
+
+    Raises:
+        ImportError: TRL is not installed, or is a version that trains with no tools.
+    """
+    from trl.chat_template_utils import (
+        add_response_schema,
+        get_training_chat_template,
+        is_chat_template_prefix_preserving,
+        supports_tool_calling,
+    )
+
+    tokenizer = copy.copy(tokenizer)  # on which TRL may set how replies are parsed
+    if hasattr(tokenizer, "tokenizer"):
+        tokenizer.tokenizer = copy.copy(tokenizer.tokenizer)
     inner = getattr(tokenizer, "tokenizer", tokenizer)
-    can_parse = any(getattr(inner, name, None) is not None for name in ("response_template", "response_schema"))
-    steps: list[tuple[Callable[[Any], Any], str]] = [
-        (supports_tool_calling, "cannot render a conversation with calls of tools and their results"),
-        (lambda one: can_parse or add_response_schema(one), "is none whose calls of tools TRL can parse"),
-        (
-            lambda one: is_chat_template_prefix_preserving(one) or get_training_chat_template(one),
-            "renders earlier turns in another way once a tool has answered",
-        ),
-    ]
-    for passes, what in steps if has_tools else steps[:1]:
-        changed = copy.copy(tokenizer)  # on which TRL may set how replies are parsed
-        if hasattr(changed, "tokenizer"):
-            changed.tokenizer = copy.copy(changed.tokenizer)
-        try:
-            why = "" if passes(changed) else "."
-        except Exception as error:  # noqa: BLE001  # a template is a program of its own, and may raise anything
-            why = f" ({_named(error)})."
-        if why:
-            return finding_of("tools.template", what=what, why=why)
-    return finding_of("tools.can_be_called")
+    parses = any(getattr(inner, name, None) is not None for name in ("response_template", "response_schema"))
+    try:
+        if not supports_tool_calling(tokenizer):
+            return "cannot render a conversation with calls of tools and their results."
+        if has_tools and not parses:
+            tokenizer = add_response_schema(tokenizer)
+        if has_tools and not is_chat_template_prefix_preserving(tokenizer):
+            get_training_chat_template(tokenizer)
+    except Exception as error:  # noqa: BLE001  # a template is a program of its own, and may raise anything
+        return f"is refused by TRL: {error}"
+    return None

@@ -1,9 +1,8 @@
-"""Rewards tried on the rows of a run: unreadable golds, golds that earn nothing, reward hacks, and pickling."""
+"""Rewards tried on the rows of a run: golds that cannot be read or earn nothing, reward hacks, results of tools."""
 
 from __future__ import annotations
 
 import importlib
-import pickle
 import re
 import shlex
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -19,10 +18,10 @@ from grpo_rewards.checks.reward.problems import WAYS, filled, problems_of, sprea
 from grpo_rewards.checks.setup.names import is_model, logged_name
 from grpo_rewards.registry import Reward, RewardError, get_reward
 from grpo_rewards.registry.call import Call
+from grpo_rewards.registry.catalogue import ENTRY_POINT_GROUP
 from grpo_rewards.registry.errors import listed, shown
 from grpo_rewards.registry.interface import leaves
 from grpo_rewards.registry.model_arguments import parameters_of
-from grpo_rewards.registry.names import ENTRY_POINT_GROUP
 
 ROW_AT_FAULT = ("bad_answer", "bad_instruction", "unknown_instruction")  # reasons for which nothing can be scored
 SECONDS_OF_HACKS = 20.0  # for the hacks on one reward
@@ -98,25 +97,6 @@ def _with_calls(rewards: Sequence[Any], call: Call) -> Iterator[tuple[Reward, Ca
                     yield part, part_call, [its_rows[row] for row in part_rows]
 
 
-def pickling(rewards: Sequence[Any]) -> Iterator[Finding]:
-    """Notes about rewards that cannot be sent to another process, which only some trainers do."""
-    sent: list[str] = []
-    in_script: list[str] = []
-    for one in (one for one in rewards if not isinstance(one, str)):  # which is a model's id
-        name = logged_name(one)
-        try:
-            pickled = pickle.dumps(one)
-            pickle.loads(pickled)
-        except Exception as error:  # noqa: BLE001  # an object of a user's may raise anything here
-            yield finding_of("pickling.refused", name, why=f"{type(error).__name__}: {error}"[:200])
-        else:  # a process that looked for it in the script that runs would run that script again
-            (in_script if b"__main__" in pickled else sent).append(name)
-    if in_script:
-        yield finding_of("pickling.in_script", names=listed(in_script))
-    elif sent:
-        yield finding_of("pickling.sent", names=listed(sent))
-
-
 def spec_of(reward: Any) -> str | None:
     """A spec for a command line, or the dotted path of a plain function; ``None`` if no module holds it by its name.
 
@@ -181,8 +161,7 @@ def probe_findings(
             continue
         probed.append(its)
         # a reward that never gives a number ends a run at once, unless it misses what was not given here
-        read = parameters_of(getattr(one, "function", one))
-        is_sure = its.always_fails and "environments" not in read
+        is_sure = its.always_fails and "environments" not in parameters_of(getattr(one, "function", one))
         for finding in its.findings:
             if finding.check == "alone" or finding.severity == "fine":
                 continue  # these are put together below

@@ -16,7 +16,7 @@ from grpo_rewards.checks.contract.case import USUAL, case_of
 from grpo_rewards.checks.reward.calling import TookTooLong, limited
 
 ROW = {"completion": "so 4", "answer": "4"}
-SOON = ("linear", "spawned")
+SOON = ("linear", "spawned")  # the latter is a former clause, which tests may still leave out
 
 
 def test_all_broken_clauses_are_reported_at_once_with_what_was_seen_and_what_to_do() -> None:

@@ -3,37 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from places import ROOT
-from planted_rewards import PLANTED, TOLD, nested_quantifier
+from planted_rewards import PLANTED, nested_quantifier
 
 from grpo_rewards.checks import CLAUSES, find_breaches
-from grpo_rewards.checks.contract import clauses, growth
+from grpo_rewards.checks.contract import growth
 from grpo_rewards.checks.contract.clauses import Breach
 
-TOLD.append(1.0)  # in this process alone
 ROWS = [{"completion": "It is 4.", "answer": "4"}, {"completion": "so 5", "answer": "4"}]
 
 
 @pytest.fixture(autouse=True)
-def soon(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """What never ends is given up early here, and a spawned process, which would stay to be asked again, is ended."""
+def soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What never ends is given up early here."""
     monkeypatch.setattr("grpo_rewards.checks.contract.case.seconds_for", lambda size: 0.5)
     monkeypatch.setattr(growth, "ROUNDS", 2)
-    before = [*clauses._other]
-    yield
-    for one in clauses._other:
-        if one not in before:
-            one.process.kill()
-            one.process.join()
-    clauses._other[:] = before
 
 
 def found_by(reward: Any) -> list[Breach]:
-    without = {"linear", "spawned"} - {clause for clause, one in PLANTED if one is reward}
+    without = {"linear"} - {clause for clause, one in PLANTED if one is reward}
     return find_breaches(reward, ROWS, without=without)
 
 
@@ -43,7 +34,7 @@ def test_a_planted_fault_is_found_by_its_clause_and_by_no_other(clause: str, rew
 
 
 def test_what_stalls_is_reported_although_its_clause_is_left_out() -> None:
-    found = find_breaches(nested_quantifier, ROWS, without=["linear", "spawned"])
+    found = find_breaches(nested_quantifier, ROWS, without=["linear"])
     assert [breach.clause for breach in found] == ["linear"]
     assert "stopped after 0.5 s of processor time" in found[0].seen
 

@@ -23,7 +23,7 @@ def noisy(completion: str) -> float:
 MARKED = """
 import pytest
 
-@pytest.mark.grpo_rewards({}, without=["linear", "spawned"])
+@pytest.mark.grpo_rewards({}, without=["linear"])
 def test_contract(reward_clause):
     reward_clause()
 """
@@ -52,7 +52,7 @@ def run_pytest(forked: RunForked, tmp_path: Path) -> Pytest:
 def test_a_mark_makes_a_test_of_each_clause_of_each_reward(run_pytest: Pytest, tmp_path: Path) -> None:
     (tmp_path / "test_mine.py").write_text(MARKED.format('"boxed_format", "max_length(max_tokens=9)"'))
     done = run_pytest("-q")
-    assert f"{2 * (len(CLAUSES) - 2)} passed" in done.output, done.output
+    assert f"{2 * (len(CLAUSES) - 1)} passed" in done.output, done.output
     assert "test_contract[max_length-batches]" in run_pytest("--collect-only", "-q").output
 
 

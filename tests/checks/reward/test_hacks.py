@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
 from places import ROOT
 from tables import each_row
 
 import grpo_rewards as gr
-from grpo_rewards.checks.reward.problems import HACKS, Problem, hints, matching, written
+from grpo_rewards.checks.reward.problems import HACKS, Problem, hints, written
 from grpo_rewards.command_line.describing import entries
 
 GOLDS = ["42", "0", "2", "101", "3/8", "B", "a", "x", "so", "Paris", "[]", r"\frac{1}{2}", "1,000", "-5", "300"]
@@ -32,28 +30,7 @@ def test_without_a_gold_only_what_names_one_is_left_out() -> None:
         "the gold and another in a box",
         "the gold, then taken back",
         "the reward's own words",
-        "what its expression matches",
     ]
-
-
-EXPRESSIONS = [
-    *(r"\d+", r"^<think>.*?</think>\s*<answer>.*</answer>$", r"(?i)final answer: ([A-D])", r"[^a\d]{3}x?", "a|b"),
-    *(r"(?P<n>\w{2,})-\W", r"\bword\b", r"[\w.]+@[a-z]+", r"(?:ab){2}", r"\\boxed\{[^}]*\}", r".", "", r"\S\s\D"),
-]
-
-
-@each_row("expression", EXPRESSIONS)
-def test_a_text_is_found_that_an_expression_matches(expression: str) -> None:
-    text = matching(expression)
-    assert text is not None
-    assert re.search(expression, text)
-
-
-@each_row("expression", ["(", r"\pL", r"(?=a)b", "a{9999999999}", "(" * 500])
-def test_what_cannot_be_matched_is_stated_back_as_it_is(expression: str) -> None:
-    assert matching(expression) is None
-    found = hints(gr.pattern.bind(regex="a").bind(name="own"))
-    assert (found.words, found.matches) == (("a",), ())  # what matches itself is not written twice
 
 
 def test_options_are_read_off_composites_and_those_they_ask() -> None:

@@ -96,7 +96,8 @@ def test_a_penalty_is_stated_to_take_away_only() -> None:
 
 def test_the_words_that_an_option_asks_for_are_stated_back() -> None:
     assert rewarded(gr.keywords.bind(include=["zebra", "quagga"])) == {"the reward's own words"}
-    assert "what its expression matches" in rewarded(gr.pattern.bind(regex=r"^Final: [A-F]{2}\d+$"))
+    found = probe(gr.pattern.bind(regex=r"^Final: [A-F]{2}\d+$"))  # for which no text is made up
+    assert (found.rewards_nothing, found.rewarded) == (True, [])
 
 
 @pytest.mark.usefixtures("whole_giant")

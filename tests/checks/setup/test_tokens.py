@@ -15,17 +15,9 @@ def of_tokens(report):
     return [one.severity for one in report.findings if one.check == "tokens"]
 
 
-def test_a_run_with_tools_and_no_tokenizer_is_warned():
-    args = types.SimpleNamespace(max_tool_calling_iterations=3)
-    assert of_tokens(gr.check_rewards([LENGTH], args=args)) == ["warning"]
-    assert of_tokens(gr.check_rewards([gr.repetition], columns=["prompt", "environment"])) == ["warning"]
-    assert of_tokens(gr.check_rewards([gr.boxed_format], args=args)) == []
-
-
 def test_tools_given_to_the_trainer_alone_are_spoken_of_in_one_note():
     overlong = gr.soft_overlong.bind(max_tokens=64, buffer=16)
-    args = types.SimpleNamespace(max_tool_calling_iterations=None)  # as in a run with GRPOTrainer(tools=[…])
-    report = gr.check_rewards([LENGTH, gr.gated(overlong, by=gr.boxed_format)], args=args, columns=["prompt", "answer"])
+    report = gr.check_rewards([LENGTH, gr.gated(overlong, by=gr.boxed_format)], columns=["prompt", "answer"])
     (found,) = [one for one in report.findings if one.check == "tokens"]
     assert (found.severity, found.reward) == ("note", None)
     assert found.message.startswith("max_length, gated_soft_overlong give None")
@@ -33,7 +25,7 @@ def test_tools_given_to_the_trainer_alone_are_spoken_of_in_one_note():
     tools = [{"role": "assistant", "content": "a"}, {"role": "tool", "content": "b"}]
     tools.append({"role": "assistant", "content": "c"})
     assert overlong.explain(tools, completion_ids=[1, 2, 3]).reason == "tokens_unknown"  # what the note foretells
-    assert of_tokens(gr.check_rewards([gr.boxed_format], args=args)) == []
+    assert of_tokens(gr.check_rewards([gr.boxed_format])) == []
 
 
 def test_a_reward_with_a_tokenizer_counts_the_policys_tokens_and_is_not_spoken_of():

@@ -30,7 +30,6 @@ def test_sound_rewards_leave_nothing_but_notes() -> None:
     report = check_rewards([gr.boxed_answer, gr.think_format], ROWS, thorough=True)  # with all that it takes
     assert (report.errors, report.warnings) == ([], [])
     assert said(report, "golds", "fine") == ["boxed_answer rewards the gold of each of 12 rows, written in a box."]
-    assert said(report, "pickling", "fine") == ["boxed_answer, think_format can be sent to another process."]
     assert said(report, "cheats", "note")[0].startswith("think_format: cannot separate right from wrong")
 
 
@@ -109,18 +108,6 @@ def test_golds_that_their_own_reward_does_not_reward_are_named() -> None:
     (finding,) = [one for one in report.warnings if one.check == "golds"]
     assert finding.rows == (2, 3)
     assert "in 2 of 5 rows: rows 2, 3. Row 2 has 'Paris'" in finding.message
-
-
-def test_a_reward_that_cannot_be_sent_is_a_note() -> None:
-    def closure(word: str) -> Any:
-        def has_word(completions: list[Any], **kwargs: Any) -> list[float]:
-            return [float(word in one[0]["content"]) for one in completions]
-
-        return has_word
-
-    report = checked([gr.boxed_answer, closure("a")])
-    (note,) = said(report, "pickling", "note")
-    assert note.startswith("has_word cannot be sent to another process: ")
 
 
 @each_row(
