@@ -34,6 +34,7 @@ END_OF_TURN = re.compile(
 BRACKETED_END = re.compile(
     r"(?<![=(`])(?<![=(`] )(?:\[\|(?:endofturn|user|system|tool|assistant)\|\]|\[e~\[|\]~b\]|\]~!b\[|\[/?INST\])"
 )
+BEHIND_LESS = frozenset("|｜/estES")  # the second characters of END_OF_TURN
 STRIKE_CHARACTERS = 200  # </s> that closes an <s> so shortly before it is HTML, and no end
 FIRST_CHARACTERS = 64  # that are looked at one by one, before all of a part is searched for
 OWN_HEADER = re.compile(r"<\|assistant|<｜(?:hy_)?Assistant|\[\|assistant|\[/INST\]")  # a turn may begin with it
@@ -49,9 +50,12 @@ def first_end_of_turn(text: str, end: int) -> int:
     """Where the first end-of-turn marker before ``end`` starts; -1 if there is none. ``end`` is below the length."""
     # A search for one character is some twenty times as fast as one for a pattern.
     marker, at = -1, text.find("<", 0, end)
-    while at >= 0 and marker < 0:
-        found = END_OF_TURN.match(text, at)
-        marker = at if found is not None and _ends(found) else -1
+    while at >= 0:
+        if text[at + 1] in BEHIND_LESS:
+            found = END_OF_TURN.match(text, at)
+            if found is not None and _ends(found):
+                marker = at
+                break
         at = text.find("<", at + 1, end)
     if has_brackets(text):
         before = end if marker < 0 else marker
@@ -63,16 +67,20 @@ def first_end_of_turn(text: str, end: int) -> int:
 
 def has_brackets(text: str) -> bool:
     """Whether a marker in brackets may be in the text."""
-    return _occurs(text, "INST]") or _occurs(text, "|]") or ("~" in text and ("[e~[" in text or "]~" in text))
+    return (
+        _occurs(text, "INST]")
+        or ("|" in text and _occurs(text, "|]"))
+        or ("~" in text and ("[e~[" in text or "]~" in text))
+    )
 
 
 def _occurs(text: str, part: str) -> bool:
     """Whether a part is in a text. A search for its first character, which is rare, is twenty times as fast."""
-    at = text.find(part[0])
+    first, at = part[0], -1
     for _ in range(FIRST_CHARACTERS):
+        at = text.find(first, at + 1)
         if at < 0 or text.startswith(part, at):
             return at >= 0
-        at = text.find(part[0], at + 1)
     return part in text
 
 

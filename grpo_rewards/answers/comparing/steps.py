@@ -23,7 +23,7 @@ from grpo_rewards.answers.reading.phrases import (
     read_choice,
     stripped,
 )
-from grpo_rewards.answers.reading.words import are_opposite, describe_different_things
+from grpo_rewards.answers.reading.words import are_opposite
 from grpo_rewards.answers.symbolic.schedule import Known, Pair, SymbolicLimits, settle
 from grpo_rewards.answers.values.kinds import Expression, Named, Number, Text, Unordered, Value, not_understood, shown
 from grpo_rewards.completion.text import is_blank
@@ -135,11 +135,6 @@ def has_words(side: Side) -> bool:
     if isinstance(side, ReadAnswer):
         return any(node.kind in WORD_KINDS for node in side.nodes)
     return isinstance(side.value, Number) and side.value.unit is not None
-
-
-def say_different_things(one: Side, other: Side) -> bool:
-    """Whether both have words behind a number that describe different things: 5 cm wide and 5 cm long."""
-    return has_words(one) and has_words(other) and describe_different_things(one.nodes, other.nodes)
 
 
 def is_same_substance(predicted: Side, known: Side) -> bool:
@@ -348,8 +343,6 @@ def _of_values(predicted: Side, known: Side, options: GradingOptions, settled: K
     same = _of_choices(equality, (known, gold), (predicted, prediction))
     if same and has_words(predicted) and has_words(known) and are_opposite(predicted.spelled, known.spelled):
         same = equality.differ("one word means the opposite")
-    if same and say_different_things(predicted, known):
-        same = equality.differ("they describe different things")
     if same and are_other_letters(predicted, known):
         same = equality.differ("the letters are in another order")
     if same:
