@@ -408,21 +408,12 @@ class _Waiting:
 
     def __init__(self, before: Comparison, prediction: str, answer: Any, options: GradingOptions) -> None:
         self.found, self.options = before, options
-        self.prediction, self.answer = prediction, answer
-        self.known_pairs = 0
-
-    @cached_property
-    def _sides(self) -> tuple[Side, Side] | None:
-        """(prediction, gold) as they are read; ``None`` cannot happen, for both were read before."""
-        gold = gold_text(self.answer)
-        predicted, known = read_side(self.prediction), None if gold is None else read_gold(gold)
-        return None if predicted is None or known is None else (predicted, known)
+        self.predicted, self.known = read_side(prediction), read_gold(gold_text(answer) or "")
 
     def next_pair(self, known: Known) -> Pair | None:
         """The pair that it needs next, by what is known; ``None`` if it is decided, or nothing can decide it."""
-        if len(known) > self.known_pairs and self._sides is not None:
-            self.known_pairs = len(known)
-            self.found = _of_values(*self._sides, self.options, known)
+        if known and self.predicted is not None and self.known is not None:  # as always: both were read before
+            self.found = _of_values(self.predicted, self.known, self.options, known)
         return next(iter(self.found.undecided_pairs), None)
 
     def concluded(self, gave_up: str) -> Comparison:
