@@ -159,6 +159,11 @@ class Problem:
             return completion_text([{**self.prompt[-1], "role": "assistant"}])
         return self.prompt if isinstance(self.prompt, str) else shown(self.prompt)
 
+    @property
+    def answers(self) -> list[str]:
+        """Right answers: the gold, and our other spellings of it."""
+        return [*([] if self.gold is None else [self.gold]), *self.right]
+
     @cached_property
     def fields(self) -> dict[str, str]:
         """What stands in the braces of the templates, without what this problem does not have."""
