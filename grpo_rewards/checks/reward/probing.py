@@ -70,8 +70,8 @@ def probe(
             ``f(completion, reference)``.
         rows: problems to try them on, as ``check_rewards`` takes a data set. By default ours, for columns that the
             rewards of the catalogue read.
-        right: from a row to a right completion, for a reward that wants answers in a form of its own. By default a
-            dozen usual forms are tried, and the one with the highest reward is taken.
+        right: from a row to a right completion, for a reward that wants answers in a form of its own. A dozen usual
+            forms are tried, and the one with the highest reward is taken.
         most_rows: how many of these rows are used, evenly spread.
         answers: also try many spellings of right and wrong answers, and measure ``false_rewards`` and ``missed``.
         seconds: for all calls together. A reward that takes longer is reported; so is one that raises.
@@ -111,7 +111,7 @@ def probe(
     probed.reads_gold = bool(read) and any(problem.held is not None for problem in used)
     gave_least = probed.is_constant and probed.earned[0].reward == (stated[0] if stated else 0.0)
     # what no usual text has: an answer in a form of its own, or what an option such as a pattern looks for
-    probed.rewards_nothing = gave_least and bool(read or given_away.words) and right is None
+    probed.rewards_nothing = gave_least and bool(read or given_away.words)
     if answers:
         try:
             probed.answers = [
@@ -137,10 +137,11 @@ def _usable(reward: Any) -> Any:
 
 
 def _ways(right: Callable[[dict[str, Any]], str] | None) -> dict[str, WrittenIn]:
-    """The ways to write an answer: the user's own, or the usual ones."""
+    """The ways to write an answer: the user's own, and the usual ones."""
+    own: dict[str, WrittenIn] = {}
     if right is not None:
-        return {WRITTEN_BY_USER: lambda problem, answer, held: right(_row(problem, held))}
-    return {way: partial(filled, template) for way, template in WAYS.items()}
+        own[WRITTEN_BY_USER] = lambda problem, answer, held: right(_row(problem, held))
+    return {**own, **{way: partial(filled, template) for way, template in WAYS.items()}}
 
 
 def _row(problem: Problem, gold: Any) -> dict[str, Any]:
