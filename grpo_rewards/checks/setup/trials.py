@@ -10,12 +10,12 @@ from dataclasses import replace
 from importlib.metadata import entry_points
 from typing import Any, TypeAlias
 
-from grpo_rewards.checks.findings import Finding, finding_of
+from grpo_rewards.checks.findings import Finding, Severity, finding_of
 from grpo_rewards.checks.reward.calling import Caller, Failure
 from grpo_rewards.checks.reward.functions import read_columns
 from grpo_rewards.checks.reward.probed import Probed
 from grpo_rewards.checks.reward.probing import probe
-from grpo_rewards.checks.reward.problems import WAYS, filled, problems_of, spread
+from grpo_rewards.checks.reward.problems import WAYS, filled, problems_of
 from grpo_rewards.checks.setup.names import is_model, logged_name
 from grpo_rewards.registry import Reward, RewardError, get_reward
 from grpo_rewards.registry.call import Call
@@ -210,31 +210,24 @@ def _unrewarded(
     """
     if probed.way not in WAYS or probed.right is None or probed.wrong is None:
         return
-    problems = problems_of(data, reward, MOST_GOLDS, need_wrong=False)
-    rows = spread(len(next(iter(data.values()))), MOST_GOLDS)
-    texts = [
-        None if row in noted or one.gold is None else filled(WAYS[probed.way], one, one.gold, one.held)
-        for row, one in zip(rows, problems, strict=True)
-    ]
+    of_rows = problems_of(data, reward, MOST_GOLDS, need_wrong=False)
+    problems = [one for one in of_rows if one.row not in noted and one.gold is not None]
+    texts = [filled(WAYS[probed.way], one, one.gold, one.held) for one in problems]
     try:
-        verdicts = Caller(reward, SECONDS_FOR_GOLDS).verdicts(texts, problems)
+        verdicts = zip(problems, Caller(reward, SECONDS_FOR_GOLDS).verdicts(texts, problems), strict=True)
     except Failure as failure:
         yield finding_of("golds.failed", reward.name, why=failure)
         return
-    tried = zip(rows, problems, verdicts, strict=True)
-    scored = [(row, one.gold, its) for row, one, its in tried if its is not None and its.reward is not None]
-    low = [
-        (row, gold, its.reason) for row, gold, its in scored if (its.reward or 0.0) < (probed.right + probed.wrong) / 2
-    ]
+    scored = [(one, its.reward, its.reason) for one, its in verdicts if its is not None and its.reward is not None]
+    low = [(one, reason) for one, number, reason in scored if number < (probed.right + probed.wrong) / 2]
     if low:
-        rows, (_, gold, reason) = [row for row, *_ in low], low[0]
-        its: dict[str, Any] = {"severity": "error" if len(low) == len(scored) else "warning", "way": probed.way}
-        yield finding_of(
-            "golds.unrewarded", reward.name, rows, size=len(scored), gold=shown(gold), reason=reason, **its
-        )
+        rows, (problem, reason) = [one.row for one, _ in low], low[0]
+        severity: Severity = "error" if len(low) == len(scored) else "warning"
+        size, gold, way = len(scored), shown(problem.gold), probed.way
+        yield finding_of("golds.unrewarded", reward.name, rows, severity, size=size, gold=gold, way=way, reason=reason)
     elif scored:
-        size = f"{len(scored)} {'other ' if noted else ''}rows"
-        yield finding_of("golds.rewarded", reward.name, size=size, way=probed.way)
+        size_of = f"{len(scored)} {'other ' if noted else ''}rows"
+        yield finding_of("golds.rewarded", reward.name, size=size_of, way=probed.way)
 
 
 def tool_output_findings(rewards: Sequence[Any], data: Mapping[str, Sequence[Any]]) -> Iterator[Finding]:
