@@ -56,7 +56,7 @@ def test_a_command_of_ours_takes_these_options(words: list[str], tmp_path: Path)
 
     from grpo_rewards.command_line import app
 
-    command = get_command(app).get_command(None, words[1])  # type: ignore[attr-defined]
+    _, command, _ = get_command(app).resolve_command(None, words[1:])  # type: ignore[attr-defined]
     command.make_context(words[1], words[2:])  # parses, and runs nothing
 
 

@@ -10,14 +10,16 @@ Exit codes: 0 nothing found, 1 something was found, 2 the command was used wrong
 
 from __future__ import annotations
 
+import ast
 import os
 import sys
 from difflib import get_close_matches
 from importlib import import_module
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
 __all__ = ["app"]
@@ -61,26 +63,38 @@ SETTINGS: dict[str, Any] = {
 
 
 class Commands(TyperGroup):
-    """The commands. The module of each is imported when it is called, or when its help is shown."""
+    """The commands. The module of each is imported when it is called; for their list its text is enough."""
 
     def list_commands(self, ctx: Any) -> list[str]:
         return [*COMMANDS]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        if cmd_name not in COMMANDS:
-            return None
-        module, function, example = COMMANDS[cmd_name]
-        alone = typer.Typer(**SETTINGS, add_completion=False)
-        called = getattr(import_module(f"{__name__}.{module}"), function)
-        alone.command(cmd_name, epilog=f"Example: `grpo-rewards {example}`")(called)
-        return get_command(alone)
+        return TyperCommand(cmd_name, help=_line_of(cmd_name)) if cmd_name in COMMANDS else None
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         name = args[0]
+        if name in COMMANDS:
+            return name, _imported(name), args[1:]
         meant = OTHER_NAMES.get(name) or "".join(get_close_matches(name, COMMANDS, n=1))
-        if name not in COMMANDS and meant:
+        if meant:
             ctx.fail(f"No such command '{name}'. Did you mean '{meant}'?")
         return super().resolve_command(ctx, args)
+
+
+def _line_of(name: str) -> str:
+    """The first line of a command's docstring."""
+    module, function, _ = COMMANDS[name]
+    tree = ast.parse(Path(__file__).with_name(f"{module}.py").read_text(encoding="utf-8"))
+    found = (ast.get_docstring(one) for one in tree.body if isinstance(one, ast.FunctionDef) and one.name == function)
+    return str(next(found)).partition("\n")[0]
+
+
+def _imported(name: str) -> Any:
+    module, function, example = COMMANDS[name]
+    alone = typer.Typer(**SETTINGS, add_completion=False)
+    called = getattr(import_module(f"{__name__}.{module}"), function)
+    alone.command(name, epilog=f"Example: `grpo-rewards {example}`")(called)
+    return get_command(alone)
 
 
 app = typer.Typer(**SETTINGS, cls=Commands, no_args_is_help=True)

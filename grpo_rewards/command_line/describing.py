@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import inspect
 import re
-import types
-import typing
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -30,7 +28,6 @@ __all__ = [  # which are public, also as grpo_rewards.describing
 DOCUMENTED_SECTION = re.compile(r"(Args|Arguments|Returns|Raises|Yields|Attributes|Source):")
 DOCUMENTED_ARGUMENT = re.compile(r"(\*{0,2}\w+(?:, \w+)*)(?: \([^:]*\))?:(?: (.*))?$")
 DOCUMENTED_REASON = re.compile(r"- ((?:``\w+``(?:, )?)+): (.*)", re.DOTALL)
-REASON_IN_BRACKETS = re.compile(r"``(\w+)``\s+\(([^()]*)\)")
 DOCUMENTED_ROLE = re.compile(r":\w+:`~?([^`<>]+)`")
 DOCUMENTED_LINK = re.compile(r"`([^`<>]+) <([^<>`]+)>`_{1,2}")
 WOULD_TRY = "A policy would"
@@ -128,15 +125,9 @@ def _arguments(text: str) -> dict[str, str]:
 
 
 def _reasons(returned: Iterable[str]) -> dict[str, str]:
-    """The text about each reason: as an item of a list, or in brackets behind it."""
-    found: dict[str, str] = {}
-    for paragraph in returned:
-        item = DOCUMENTED_REASON.match(paragraph)
-        if item:
-            found |= dict.fromkeys(re.findall(r"\w+", item[1]), item[2])
-        else:
-            found |= {code: " ".join(text.split()) for code, text in REASON_IN_BRACKETS.findall(paragraph)}
-    return found
+    """The text about each reason, of the items of the list that are about some."""
+    items = filter(None, map(DOCUMENTED_REASON.match, returned))
+    return {code: item[2] for item in items for code in re.findall(r"\w+", item[1])}
 
 
 ONE_OF_MANY = {"completions": "completion", "prompts": "prompt"}
@@ -195,32 +186,13 @@ def stated_range(reward: Reward) -> tuple[float, float] | None:
 
 
 def reads_json(reward: Reward, column: str) -> bool:
-    """Whether a column of a reward, by the dataset's name, holds something else than text.
-
-    That is known from its example, or from the type of the parameter: a number, a list or an object.
-    """
+    """Whether a column, by the dataset's name, holds something else than text in the example of a reward."""
     return any(
-        column in columns and not _is_text(one, name)
+        column in columns and not isinstance(one.example.get(name, ""), str)
         for one in every_reward(reward)
         if isinstance(one, FunctionReward)
         for name, columns in one.own_column_names.items()
     )
-
-
-def _is_text(reward: FunctionReward, name: str) -> bool:
-    """Whether a parameter takes text, as far as is known; of a reward that sees the whole call, each of its values."""
-    if name in reward.example:
-        return isinstance(reward.example[name], str)
-    try:
-        hint = typing.get_type_hints(reward.function).get(name)
-    except (NameError, TypeError, AttributeError):  # of a callable object, or of names that only a checker sees
-        return True
-    if reward.batch:
-        hint = next(iter(typing.get_args(hint)), None)
-    several = typing.get_args(hint) if typing.get_origin(hint) in (typing.Union, types.UnionType) else (hint,)
-    kinds = {typing.get_origin(one) or one for one in several} - {type(None)}
-    other = (int, float, list, tuple, Mapping)
-    return not kinds or not all(isinstance(kind, type) and issubclass(kind, other) for kind in kinds)
 
 
 COMPOSITES = "composite"  # the family of what makes rewards of rewards
@@ -387,14 +359,14 @@ def described(spec: str | Reward) -> Description:
         return _of_composer(spec.strip(), COMPOSERS[spec.strip()])
     reward = get_reward(spec)
     made_by: Any = reward.compose if isinstance(reward, Composite) else reward
-    docstring = read_docstring(made_by.__doc__)
-    module = str(getattr(made_by, "__module__", None) or type(reward).__module__)
+    code = getattr(reward, "function", None) or getattr(reward, "compose", None)  # none of a class of one's own
+    docstring, module = read_docstring(made_by.__doc__), str(made_by.__module__)
     return Description(
         name=reward.name,
         spec=repr(reward),
         family=COMPOSITES if isinstance(reward, Composite) else family_of(module),
         package=module.partition(".")[0],
-        place=_place_of(reward),
+        place="" if code is None else where(code),
         docstring=docstring,
         reads=reads_of(reward),
         options=tuple(_options(reward, docstring)),
@@ -462,12 +434,13 @@ def _options(reward: Reward, docstring: Docstring) -> Iterator[Option]:
             yield Option(name, "", default, repr(value), documented.get(name, ""))
         return
     for name, option in reward.signature.options.items():
+        if name in reward.dependencies:
+            value = repr(reward.dependencies[name])
+            yield Option(name, "a reward", repr(get_reward(option.default)), value, documented.get(name, ""))
+            continue
         takes = "" if option.annotation is REQUIRED else _in_words(option.annotation)
         value = _written(reward.own_options.get(name, REQUIRED))
         yield Option(name, takes, _written(option.default), value, documented.get(name, ""))
-    for name, spec in reward.dependency_specs.items():
-        value = repr(reward.dependencies[name])
-        yield Option(name, "a reward", repr(get_reward(spec)), value, documented.get(name, ""))
 
 
 def _in_words(annotation: Any) -> str:
@@ -479,17 +452,6 @@ def _meaning_of(reason: str, reward: Reward, docstring: Docstring) -> str:
     """The documented meaning of a reason, of the reward itself or of the first below it that has one."""
     below = (read_docstring(one.__doc__).reasons.get(reason, "") for one in every_reward(reward))
     return docstring.reasons.get(reason) or next(filter(None, below), "")
-
-
-def _place_of(reward: Reward) -> str:
-    if isinstance(reward, FunctionReward):
-        return where(reward.function)
-    if isinstance(reward, Composite):
-        return where(reward.compose)
-    try:
-        return f"{inspect.getsourcefile(type(reward))}:{inspect.getsourcelines(type(reward))[1]}"
-    except (OSError, TypeError):  # a class of a notebook, or of a file that is gone
-        return ""
 
 
 @dataclass(frozen=True)

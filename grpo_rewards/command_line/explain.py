@@ -44,9 +44,6 @@ COMPARED_BY = {
 SHOWN_APART = frozenset(("step", "prediction_read_as", "answer_read_as", "why"))  # of a verdict's details
 
 
-MOST_BYTES = 64 * 2**20  # of one completion; /dev/zero has no end
-MOST_TOKENS_GIVEN = 1_000_000
-
 Completion = Annotated[
     str | None, typer.Argument(help="What the model wrote; - reads standard input. Write -- before a leading -.")
 ]
@@ -59,7 +56,9 @@ Prompt = Annotated[str | None, typer.Option(help="The prompt.")]
 MessagesFile = Annotated[
     str | None, typer.Option(metavar="FILE", help="A completion as JSON messages, or a row with prompt and completion.")
 ]
-Tokens = Annotated[int | None, typer.Option(help="How many tokens it has, for rewards that count them.")]
+Tokens = Annotated[
+    int | None, typer.Option(min=0, max=1_000_000, help="How many tokens it has, for rewards that count them.")
+]
 Step = Annotated[str | None, typer.Option(metavar="N or N/MAX", help="The step, for weights that change.")]
 
 
@@ -77,8 +76,8 @@ def explain(
 ) -> Output:
     """Explains the reward of one completion: the reason, both sides as they were read, and the step that decided.
 
-    A column is text; where the reward's own example or type of the column is a number, a list or an object, a value
-    that is JSON of one is read as that. NAME:=JSON is always JSON. Exits 1 if the row cannot be scored.
+    A column is text; where the reward's own example of the column is a number, a list or an object, a value that is
+    JSON of one is read as that. NAME:=JSON is always JSON. Exits 1 if the row cannot be scored.
     """
     reward = get_reward(spec)
     reward.check_ready()
@@ -174,29 +173,17 @@ def _completion_of(completion: str | None, messages: str | None, prompt: str | N
     if (completion is None) == (messages is None):
         refuse("Give one completion: a text, - for standard input, or --messages FILE.")
     if messages is None:
+        if completion == "-" and sys.stdin is None:
+            refuse("there is no standard input to read the completion from.")
         if (
             completion == "-"
         ):  # without the line break that echo adds; what is no UTF-8 is U+FFFD, as tokenizers write it
-            completion = _read("-").decode(errors="replace").removesuffix("\n").removesuffix("\r")
+            completion = sys.stdin.buffer.read().decode(errors="replace").removesuffix("\n").removesuffix("\r")
         return completion, prompt
     from_file, prompt_from_file = _conversation(messages)
     if prompt_from_file is not None and prompt is not None:
         refuse("--messages holds a prompt already: leave --prompt out, or the prompt's messages.")
     return from_file, prompt if prompt_from_file is None else prompt_from_file
-
-
-def _read(file: str) -> bytes:
-    """The bytes of a file, or of standard input. Ends the command if they are too many for one completion."""
-    if file != "-":
-        with Path(file).open("rb") as opened:
-            read = opened.read(MOST_BYTES + 1)
-    elif sys.stdin is None:
-        refuse("there is no standard input to read the completion from.")
-    else:
-        file, read = "standard input", sys.stdin.buffer.read(MOST_BYTES + 1)
-    if len(read) > MOST_BYTES:
-        refuse(f"{file} has more than {MOST_BYTES:,} bytes; one completion is explained at a time.")
-    return read
 
 
 def _conversation(file: str) -> tuple[Any, Any]:
@@ -205,7 +192,7 @@ def _conversation(file: str) -> tuple[Any, Any]:
     In a list, what stands before the first message of the assistant is the prompt.
     """
     try:
-        found = json.loads(_read(file))
+        found = json.loads(Path(file).read_bytes())
     except (ValueError, RecursionError) as error:
         refuse(f"{file} is not JSON ({cut(str(error), 200)}).")
     if isinstance(found, dict) and "completion" in found:
@@ -249,12 +236,8 @@ def _token_ids(completion: Any, tokens: int | None, tokenizer: str | None) -> Se
     """Token ids to count: those of a tokenizer, or as many as were named, all different."""
     if tokens is not None and tokenizer is not None:
         refuse("Give --tokens or --tokenizer, not both.")
-    if tokens is not None:
-        if not 0 <= tokens <= MOST_TOKENS_GIVEN:
-            refuse(f"--tokens must be between 0 and {MOST_TOKENS_GIVEN:,}, not {tokens}.")
-        return list(range(tokens))
     if tokenizer is None:
-        return None
+        return None if tokens is None else range(tokens)
     if not isinstance(completion, str):
         refuse("--tokenizer counts a text; for messages give --tokens N, or bind the reward's option tokenizer.")
     ids: list[int] = load_tokenizer(tokenizer)(completion, add_special_tokens=False)["input_ids"]

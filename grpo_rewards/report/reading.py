@@ -12,9 +12,9 @@ from statistics import fmean, pstdev, stdev
 from typing import Any
 
 from grpo_rewards.checks.run.audit import Audit, judged, log_of_table, rewards_in, run_in
-from grpo_rewards.checks.run.contents import by_prompt, given_weights, logged_weights, zero_variance_share
+from grpo_rewards.checks.run.contents import by_prompt, known_weights, zero_variance_share
 from grpo_rewards.checks.run.contents import total as earned_in_all
-from grpo_rewards.checks.run.files import PassedOver, Table, Tables, reward_of
+from grpo_rewards.checks.run.files import PassedOver, Table, Tables, logged_rewards, reward_of
 from grpo_rewards.registry import RewardError, get_reward
 from grpo_rewards.report.evaluation_answers import evaluation_means, evaluations_in
 from grpo_rewards.report.shown import shown_text
@@ -123,11 +123,11 @@ def read(
         left.evaluation,
         evaluations=evaluations or evaluations_in(folder),
     )
-    run.rewards = list(dict.fromkeys(reward for log in left.history for name in log if (reward := reward_of(name))))
+    run.rewards = logged_rewards(left.history)
     if not run.rewards:
         run.rewards = next((rewards_in(table) for step in sorted(left.tables) if (table := left.tables.get(step))), [])
     given = left.settings.get("reward_weights")
-    run.weights = logged_weights(run.logs, run.rewards) if given is None else given_weights(given, run.rewards)
+    run.weights = known_weights(given, run.rewards, run.logs)
     run.evaluation = run.evaluation or evaluation_means(run.evaluations, run.rewards)
     logged = {log.get("step") for log in run.logs}
     for step in sorted(left.tables):
@@ -139,7 +139,7 @@ def read(
         run.steps.append(_counted(step, table, run))
         if keep is not None:
             keep(run, step, table)
-    run.audit = judged(left, left.history or run.history, left.alerts, given)
+    run.audit = judged(left, left.history or run.history, left.alerts)
     run.passed_over = [*left.passed_over, *run.evaluations.passed_over]
     return run
 

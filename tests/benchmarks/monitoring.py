@@ -32,8 +32,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for step in range(1, STEPS + 1):
         table = table_of(step, list(itertools.islice(texts, options.completions)))
         begun = time.process_time()
-        watch.log({"step": step, "reward": 0.5, "rewards/boxed_answer/mean": 0.5, "frac_reward_zero_std": 0.0})
-        watch.table(table)
+        log = {"step": step, "reward": 0.5, "rewards/boxed_answer/mean": 0.5, "frac_reward_zero_std": 0.0}
+        watch.see(log, table)
         taken.append(time.process_time() - begun)
     print(
         f"{options.completions} completions of {options.characters:,} characters: {statistics.median(taken):.2f} s "

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -74,11 +73,6 @@ def test_each_part_is_where_it_belongs() -> None:
         would_try="A policy would write nothing.",
         example=(">>> 1 + 1", "2"),
     )
-
-
-def test_reasons_are_also_read_in_brackets() -> None:
-    found = read_docstring("One.\n\n    Returns:\n        Reasons: ``a``, ``b`` (it is\n        so), ``c``.")
-    assert found.reasons == {"b": "it is so"}
 
 
 @each_row(
@@ -184,26 +178,17 @@ def test_every_reward_is_listed_once_under_its_family() -> None:
     assert all("``" not in one.line and one.line for one in found.values() if one.package == "grpo_rewards")
 
 
-def test_which_columns_are_no_text_is_read_from_the_example_or_the_type() -> None:
-    @gr.reward(example={"target": 4, "marks": ["."]})
-    def by_example(completion: str, target: object, marks: object, note: object) -> float:
+def test_which_columns_are_no_text_is_read_from_the_example() -> None:
+    @gr.reward(example={"target": 4, "marks": ["."], "text": "x"})
+    def by_example(completion: str, target: object, marks: object, text: object, note: object) -> float:
         """1."""
         return 1.0
 
-    @gr.reward
-    def by_type(completion: str, count: int, words: list[str] | None, text: str, either: str | int) -> float:
-        return 1.0
-
-    @gr.batch_reward
-    def by_type_of_a_row(completions: list[str], counts: Sequence[int], texts: list[str]) -> list[float]:
-        return [1.0] * len(completions)
-
-    assert [reads_json(by_example, name) for name in ("target", "marks", "note")] == [True, True, False]
-    assert [reads_json(by_type, name) for name in ("count", "words", "text", "either")] == [True, True, False, False]
-    assert [reads_json(by_type_of_a_row, name) for name in ("counts", "texts")] == [True, False]
+    names = ("target", "marks", "text", "note")
+    assert [reads_json(by_example, name) for name in names] == [True, True, False, False]
     # under the dataset's name, and below a composite
-    renamed = gr.gated(by_type.bind(columns={"count": "n"}), by="boxed_answer")
-    assert [reads_json(renamed, name) for name in ("n", "count", "answer")] == [True, False, False]
+    renamed = gr.gated(by_example.bind(columns={"target": "n"}), by="boxed_answer")
+    assert [reads_json(renamed, name) for name in ("n", "target", "answer")] == [True, False, False]
 
 
 def test_a_range_that_needs_more_options_is_not_stated() -> None:

@@ -29,9 +29,9 @@ from grpo_rewards.answers.formulas.exact import TooLarge
 from grpo_rewards.answers.formulas.formula import (
     Formula,
     difference,
+    has_endless_sum,
     has_power_of_i,
     has_symbols,
-    needs_algebra,
     number,
     product,
 )
@@ -294,8 +294,8 @@ class Equality:
             return self.differ("the prediction is not a number" if has_symbols(other) else UNEVALUATED)
         if has_power_of_i(other) and not has_power_of_i(one) and not self.options.unevaluated:
             return self.differ(UNEVALUATED)
-        agree: bool | None = self._guarded(lambda: same_up_to_constants(one, other))
-        if agree is None and not self.too_large and (needs_algebra(one) or needs_algebra(other)):
+        agree = self._guarded(lambda: same_up_to_constants(one, other))
+        if agree is None and not self.too_large and (has_endless_sum(one) or has_endless_sum(other)):
             return self._symbolic(gold, prediction)
         if agree is False and isinstance(prediction, Number) and not has_symbols(one) and self._is_precise(prediction):
             agree = self._guarded(lambda: is_near(one, prediction.value, self._known_within(prediction)))

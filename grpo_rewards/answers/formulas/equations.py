@@ -8,6 +8,7 @@ from itertools import permutations
 
 from grpo_rewards.answers.formulas.exact import Undefined
 from grpo_rewards.answers.formulas.formula import (
+    IMAGINARY_UNIT,
     Formula,
     difference,
     has_symbols,
@@ -17,7 +18,6 @@ from grpo_rewards.answers.formulas.formula import (
     power,
     product,
     renamed,
-    replaced,
     substituted,
     symbols,
     total,
@@ -156,7 +156,7 @@ def same_up_to_constants(gold: Formula, prediction: Formula) -> bool | None:
     if not 0 < len(ours) == len(theirs) <= MOST_CONSTANTS or not _are_constants(theirs):
         return False
     for order in permutations(theirs):
-        names = {name: Formula("symbol", to) for name, to in zip(order, ours, strict=True)}
+        names = {Formula("symbol", name): Formula("symbol", to) for name, to in zip(order, ours, strict=True)}
         if agree := same(gold, substituted(prediction, names)):
             return True
     if agree is False and len(ours) == 1 and unknowns and unknowns <= UNKNOWNS and ours[0] != "c":
@@ -212,7 +212,6 @@ def _without(formula: Formula, constant: str) -> Formula | None:
 # Splits a formula with unit vectors, ``3\mathbf{i} - 4\mathbf{j}``, into its components.
 
 UNIT_VECTOR_LETTERS = ("i", "j", "k")
-IMAGINARY = Formula("constant", "i")
 
 
 def components(formula: Formula, size: int) -> list[Formula] | None:
@@ -225,17 +224,10 @@ def components(formula: Formula, size: int) -> list[Formula] | None:
     """
     names = UNIT_VECTOR_LETTERS[:size]
     units = [Formula("symbol", name) for name in names]
-    formula = replaced(formula, IMAGINARY, units[0])
+    formula = substituted(formula, {IMAGINARY_UNIT: units[0]})
     used = symbols(formula) & set(UNIT_VECTOR_LETTERS)
     if not 1 < size <= len(UNIT_VECTOR_LETTERS) or not used - {"i"} or not used <= set(names):
         return None
-    found = [_with(formula, units, index) for index in range(size)]
+    found = [substituted(formula, {one: number(int(one == unit)) for one in units}) for unit in units]
     again = total([product((part, unit)) for part, unit in zip(found, units, strict=True)])
     return found if same(formula, again) else None
-
-
-def _with(formula: Formula, units: list[Formula], index: int) -> Formula:
-    """The formula with the unit vector at ``index`` as 1 and the others as 0."""
-    for at, unit in enumerate(units):
-        formula = replaced(formula, unit, number(int(at == index)))
-    return formula

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -17,9 +17,8 @@ class Formula(NamedTuple):
 
     ``number``: ``value`` · ``constant`` (``pi``, ``e``, ``i``) and ``symbol``: ``name`` · ``sum`` and ``product``:
     ``args`` · ``power``: ``args``, which are base and exponent · ``call``: ``name`` and ``args``. The name of an
-    unknown function, such as f, starts with ``?``; if it ends in ``_``, its argument is the index of a symbol, as in
-    ``x_{k}`` · ``repeated``: ``name`` is ``sum`` or ``product``, ``args`` are its index, its bounds and its term ·
-    ``unread``: an operator of which only the spelling is known, with its parts; ``name`` says which and over what.
+    unknown function, such as f, starts with ``?``; ``x_{k}`` in a sum over k is one, too · ``repeated``: ``name`` is
+    ``sum`` or ``product``, ``args`` are its index, its bounds and its term.
 
     The index of a sum is a symbol whose name starts with ``#``, whatever letter was written.
     """
@@ -31,8 +30,8 @@ class Formula(NamedTuple):
 
 
 NUMBER_BITS = 8_000  # of a quotient that becomes one number; a larger one stays a product
+TO_INFINITY = " to infinity"  # ends the name of a sum without a last index, which is a call of an unknown function
 HALF = Formula("number", value=Fraction(1, 2))
-TO_INFINITY = " to infinity"  # ends the name of an unread sum that has a first index and no last one
 
 
 def number(value: int | Fraction) -> Formula:
@@ -65,11 +64,6 @@ def repeated(name: str, index: str, low: Formula, high: Formula, term: Formula) 
     return Formula("repeated", name, (Formula("symbol", index), low, high, term))
 
 
-def unread(name: str, *parts: Formula) -> Formula:
-    """An operator that cannot be computed: two are the same if they have the same name and the same parts."""
-    return Formula("unread", name, parts)
-
-
 def negative(formula: Formula) -> Formula:
     """The formula times -1. The negative of a number is a number, not a product."""
     return number(-formula.value) if formula.kind == "number" else product((number(-1), formula))
@@ -95,14 +89,6 @@ def has_symbols(formula: Formula) -> bool:
     return formula.name.startswith("?") or any(map(has_symbols, formula.args))
 
 
-def in_radians(formula: Formula) -> Formula:
-    """The formula with every angle in degrees turned into radians, which the trigonometric functions take."""
-    args = tuple(map(in_radians, formula.args))
-    if formula.kind == "call" and formula.name == "degree":
-        return product((*args, number(Fraction(1, 180)), Formula("constant", "pi")))
-    return formula._replace(args=args) if args else formula
-
-
 # What a formula holds: its symbols, the constants in it, kinks, places for whole numbers; and formulas rewritten.
 #
 # Look here if a formula is compared at numbers that it makes no sense for.
@@ -114,10 +100,11 @@ PIECEWISE_FUNCTIONS = ROUNDING_FUNCTIONS | {"abs", "max", "min", "sgn", "mod", "
 KINKED_FUNCTIONS = WHOLE_NUMBER_FUNCTIONS | PIECEWISE_FUNCTIONS
 INVERSE_FUNCTIONS = frozenset(f"arc{name}" for name in TRIGONOMETRIC)
 ARBITRARY = re.compile(r"[CcK](?:_\{[0-9]\})?")  # the names of constants of integration
+IMAGINARY_UNIT = Formula("constant", "i")
 
 
 def symbols(formula: Formula) -> set[str]:
-    """The names of the symbols that a formula depends on, and the indices of operators that are not read."""
+    """The names of the symbols that a formula depends on."""
     if formula.kind == "symbol":
         return {formula.name}
     found: set[str] = set()
@@ -134,7 +121,7 @@ def is_algebraic(formula: Formula) -> bool:
     """
     kind = formula.kind
     if kind in ("number", "symbol", "constant"):
-        return not formula.name.endswith("_")
+        return True
     if kind == "power":
         base, exponent = formula.args
         is_smooth = exponent.kind == "number" and (exponent.value.denominator % 2 == 1 or base.kind == "number")
@@ -151,27 +138,30 @@ def subformulas(formula: Formula) -> Iterator[Formula]:
         waiting.extend(part.args)
 
 
+def holds(formula: Formula, names: Collection[str]) -> bool:
+    """Whether a formula holds a function with one of the names."""
+    return any(part.name in names for part in subformulas(formula) if part.kind == "call")
+
+
+def is_piecewise(formula: Formula) -> bool:
+    """Whether a formula holds a function that is put together of pieces: one that rounds, ``|x|``, a maximum."""
+    return holds(formula, PIECEWISE_FUNCTIONS)
+
+
 def has_sum(formula: Formula) -> bool:
     """Whether a formula holds a sum or product over an index."""
     return any(part.kind == "repeated" for part in subformulas(formula))
 
 
-def has_unread(formula: Formula) -> bool:
-    """Whether a formula holds an operator that is not read, and so may be equal without being found so."""
-    return any(part.kind == "unread" or part.name.endswith("_") for part in subformulas(formula))
-
-
-def needs_algebra(formula: Formula) -> bool:
-    """Whether a formula holds a sum to infinity, which computer algebra may have a value for."""
-    return any(part.kind == "unread" and part.name.endswith(TO_INFINITY) for part in subformulas(formula))
+def has_endless_sum(formula: Formula) -> bool:
+    """Whether a formula holds a sum to infinity, of which only the terms are compared; it may have another value."""
+    return any(part.name.endswith(TO_INFINITY) for part in subformulas(formula))
 
 
 def has_power_of_i(formula: Formula) -> bool:
     """Whether a formula has a power of the imaginary unit that could be carried out: ``i^3`` is -i."""
-    return any(
-        one.kind == "power" and one.args[0] == Formula("constant", "i") and one.args[1].kind == "number"
-        for one in subformulas(formula)
-    )
+    powers = (part.args for part in subformulas(formula) if part.kind == "power")
+    return any(base == IMAGINARY_UNIT and exponent.kind == "number" for base, exponent in powers)
 
 
 def looks_arbitrary(name: str) -> bool:
@@ -185,60 +175,45 @@ def is_kinked(formula: Formula) -> bool:
     Absolute values, even roots and maxima do (``|x|`` is x or -x), and so do what is for whole numbers only, and
     inverse trigonometric functions of trigonometric ones.
     """
-    for part in subformulas(formula):
-        if part.kind == "repeated" or (part.kind == "call" and part.name in KINKED_FUNCTIONS) or _alternates(part):
-            return True
-        if part.kind == "power" and part.args[1].kind == "number":
-            if part.args[1].value.denominator % 2 == 0 and has_symbols(part.args[0]):
-                return True
-        elif part.kind == "call" and part.name in INVERSE_FUNCTIONS and _is_periodic(part):
-            return True
-    return False
+    return any(map(_has_kink, subformulas(formula)))
 
 
-def is_piecewise(formula: Formula) -> bool:
-    """Whether a formula holds a function that is put together of pieces: one that rounds, ``|x|``, a maximum."""
-    return any(part.kind == "call" and part.name in PIECEWISE_FUNCTIONS for part in subformulas(formula))
+def _has_kink(part: Formula) -> bool:
+    """Whether a formula has kinks of its own, besides those of what is in it."""
+    if part.kind == "power":
+        base, exponent = part.args
+        is_even_root = exponent.kind == "number" and exponent.value.denominator % 2 == 0 and has_symbols(base)
+        return is_even_root or _alternates(part)
+    if part.kind != "call" or part.name not in INVERSE_FUNCTIONS:
+        return part.kind == "repeated" or (part.kind == "call" and part.name in KINKED_FUNCTIONS)
+    return has_symbols(part) and holds(part, TRIGONOMETRIC)
 
 
-def _alternates(formula: Formula) -> bool:
+def _alternates(part: Formula) -> bool:
     """Whether a formula is a power such as ``(-1)^n``, whose sign changes from one whole number to the next."""
-    if formula.kind != "power":
-        return False
-    base, exponent = formula.args
-    return base.kind == "number" and base.value < 0 and has_symbols(exponent)
-
-
-def _is_periodic(formula: Formula) -> bool:
-    """Whether a formula holds a trigonometric function of symbols."""
-    return any(part.name in TRIGONOMETRIC and has_symbols(part) for part in subformulas(formula))
+    return part.kind == "power" and part.args[0].value < 0 and has_symbols(part.args[1])
 
 
 def whole_symbols(formula: Formula) -> set[str]:
     """The symbols that must be whole for a formula to make sense: the n of ``n!``, of ``(-1)^n``, of a bound."""
-    if formula.kind == "call" and formula.name in WHOLE_NUMBER_FUNCTIONS:
-        return symbols(formula)
-    found: set[str] = set().union(*map(whole_symbols, formula.args)) if formula.args else set()
-    if _alternates(formula):
-        found |= symbols(formula)
-    elif formula.kind == "repeated":
-        index, low, high, _ = formula.args
-        found = (found - {index.name}) | symbols(low) | symbols(high)
-    elif formula.kind == "unread":
-        found |= {name for name in symbols(formula) if name.startswith("#")}
+    found: set[str] = set()
+    for part in subformulas(formula):
+        if part.kind == "repeated":
+            found |= symbols(part.args[1]) | symbols(part.args[2])
+        elif (part.kind == "call" and part.name in WHOLE_NUMBER_FUNCTIONS) or _alternates(part):
+            found |= symbols(part)
     return found
 
 
 def rounded_symbols(formula: Formula) -> set[str]:
     """The symbols that a formula rounds: the y of ``\\lfloor y/4\\rfloor``."""
-    if formula.kind == "call" and formula.name in ROUNDING_FUNCTIONS:
-        return symbols(formula)
-    return set().union(*map(rounded_symbols, formula.args)) if formula.args else set()
+    rounded = (symbols(part) for part in subformulas(formula) if part.name in ROUNDING_FUNCTIONS)
+    return set().union(*rounded)
 
 
-def _rewritten(formula: Formula, change: Callable[[Formula], Formula]) -> Formula:
+def rewritten(formula: Formula, change: Callable[[Formula], Formula]) -> Formula:
     """The formula with ``change`` applied to every formula in it, from the inside out."""
-    args = tuple([_rewritten(arg, change) for arg in formula.args])
+    args = tuple([rewritten(arg, change) for arg in formula.args])
     return change(formula if args == formula.args else formula._replace(args=args))
 
 
@@ -249,31 +224,22 @@ def renamed(formula: Formula) -> Formula:
         is_free = part.kind == "symbol" or part.name.startswith("?")
         return part._replace(name=part.name[:1] + "\0" + part.name[1:]) if is_free else part
 
-    return _rewritten(formula, change)
+    return rewritten(formula, change)
 
 
-def substituted(formula: Formula, values: Mapping[str, Formula]) -> Formula:
-    """The formula with some of its symbols replaced."""
-    return _rewritten(formula, lambda part: values.get(part.name, part) if part.kind == "symbol" else part)
+def substituted(formula: Formula, values: Mapping[Formula, Formula]) -> Formula:
+    """The formula with some of its symbols, or other formulas in it, replaced."""
+    return rewritten(formula, lambda part: values.get(part, part))
 
 
-def replaced(formula: Formula, part: Formula, by: Formula) -> Formula:
-    """The formula with ``by`` in the place of every ``part``."""
-    if formula == part:
-        return by
-    return formula._replace(args=tuple(replaced(arg, part, by) for arg in formula.args)) if formula.args else formula
-
-
-def has_bare_log(formula: Formula) -> bool:
-    """Whether a formula has a logarithm without a base."""
-    return any(part.kind == "call" and part.name == "log" and len(part.args) == 1 for part in subformulas(formula))
+def in_radians(formula: Formula) -> Formula:
+    """The formula with every angle in degrees turned into radians, which the trigonometric functions take."""
+    degree = (number(Fraction(1, 180)), Formula("constant", "pi"))
+    return rewritten(formula, lambda part: product((*part.args, *degree)) if part.name == "degree" else part)
 
 
 def with_log(formula: Formula, name: str) -> Formula:
     """The formula with every logarithm without a base turned into ``name``: ``ln`` (natural) or ``lg`` (decimal)."""
-
-    def change(part: Formula) -> Formula:
-        bare = part.kind == "call" and part.name == "log" and len(part.args) == 1
-        return part._replace(name=name) if bare else part
-
-    return _rewritten(formula, change)
+    return rewritten(
+        formula, lambda part: part._replace(name=name) if part.name == "log" and len(part.args) == 1 else part
+    )

@@ -26,11 +26,12 @@ from grpo_rewards.answers.latex.commands import HYPERBOLIC, INVERSE, TRIGONOMETR
 # Evaluates a formula at a point to any number of digits. The size of every result is checked before it is computed.
 
 SPARE_DIGITS = 50  # computed in addition to those that the numbers of a formula have
+DIGITS_PER_BIT = 0.302
 MOST_DIGITS = 10_000  # of a comparison; one that needs more is refused
 MAGNITUDE_BITS = 60  # of an exponent, and of other arguments whose functions grow as fast
-SMALLEST_BITS = 10_000  # behind the binary point, of what is rounded to a whole number
+WRITTEN_BITS = 10_000  # before and behind the binary point, of what is written out in full
 ANGLE_BITS = 2_000  # of an angle whose sine is computed
-COMPUTED_SCALE = 10**30  # an irrational number is rounded to one part of it
+COMPUTED_DIGITS = 30  # of an irrational number; more may be lost on the way
 FLOAT_RANGE = 1_024  # how far from 1 a value may be in floats, so that none is lost next to another
 FLOAT_DIFFERENCE = 1e-4  # of two values, next to which the errors of floats are nothing
 COMPLEX_BITS = 20_000  # before and behind the binary point of a complex number's parts
@@ -39,7 +40,7 @@ COMPLEX_BITS = 20_000  # before and behind the binary point of a complex number'
 def digits_needed(formula: Formula) -> float:
     """About how many digits a comparison of this formula needs: those of its numbers, times their exponents."""
     if formula.kind == "number":
-        return 0.302 * (formula.value.numerator.bit_length() + formula.value.denominator.bit_length())
+        return DIGITS_PER_BIT * (formula.value.numerator.bit_length() + formula.value.denominator.bit_length())
     if formula.kind == "power":
         base, exponent = formula.args
         whole = exponent.value.numerator if exponent.kind == "number" and exponent.value.denominator == 1 else 1
@@ -108,7 +109,7 @@ def numeric(formula: Formula, point: Point, digits: int) -> tuple[Any, bool]:
 
 
 def computed(formula: Formula) -> Fraction | None:
-    """The value of a formula, rounded to 30 decimals if it is irrational; ``None`` if it is not one real number.
+    """The value of a formula, rounded to 30 digits if it is irrational; ``None`` if it is not one real number.
 
     Draws on the budget.
 
@@ -127,9 +128,10 @@ def computed(formula: Formula) -> Fraction | None:
         value, is_real = numeric(formula, {}, SPARE_DIGITS)
     except Undefined:
         return None
-    if not is_real or abs(value) >= COMPUTED_SCALE:
+    magnitude = value.context.mag(value) if value else 0
+    if not is_real or abs(magnitude) > WRITTEN_BITS:
         return None
-    return Fraction(int(value.context.nint(value * COMPUTED_SCALE)), COMPUTED_SCALE)
+    return round(_in_full(value), COMPUTED_DIGITS - int(magnitude * DIGITS_PER_BIT))
 
 
 class _Evaluation:
@@ -146,8 +148,6 @@ class _Evaluation:
         if kind == "number":
             return self.fraction(formula.value)
         if kind == "symbol":
-            if formula.name not in self.point:
-                raise Undefined("the index of a sum that is not read")
             return self.fraction(self.point[formula.name])
         if kind == "constant":
             return self.constant(formula.name)
@@ -156,8 +156,6 @@ class _Evaluation:
         if kind == "repeated":
             return self.repeated(formula)
         values = [self.value(arg) for arg in formula.args]
-        if kind == "unread":
-            return self.unknown(formula.name, values)
         if kind == "call":
             return self.noted(self.call(formula.name, values))
         return self.combined(kind, values)
@@ -248,8 +246,7 @@ class _Evaluation:
 
     def call(self, name: str, values: list[Any]) -> Any:
         if name.startswith("?"):
-            indexed = f"{name[1:]}{{{int(values[0])}}}" if name.endswith("_") and self.is_whole(values[0]) else ""
-            return self.fraction(self.point[indexed]) if indexed in self.point else self.unknown(name, values)
+            return self.unknown(name, values)
         if name in HYPERBOLIC and self.context.mag(values[0]) > MAGNITUDE_BITS:
             raise TooLarge("an exponential of too many digits")
         if name in PERIODIC and self.context.mag(values[0]) > (
@@ -281,15 +278,12 @@ class _Evaluation:
             return abs(values[0])
         if not all(map(self.is_real, values)):
             raise Undefined(f"'{name}' of a number that is not real")
-        if any(value and not -SMALLEST_BITS < self.context.mag(value) <= MAGNITUDE_BITS for value in values):
+        if any(value and not -WRITTEN_BITS < self.context.mag(value) <= MAGNITUDE_BITS for value in values):
             raise TooLarge("a number of too many digits")
         return self.fraction(EXACT_FUNCTIONS[name](*map(_in_full, values)))
 
     def unknown(self, name: str, values: list[Any]) -> Any:
-        """The value of an unknown function, such as f, or of an operator that is not read.
-
-        Each name stands for a smooth function of its own.
-        """
+        """The value of an unknown function, such as f. Each name stands for a smooth function of its own."""
         waves = []
         for wave, function in ((b"1", self.context.sin), (b"2", self.context.cos)):
             weights = [self.fraction(_drawn(name, wave + bytes([index]))) for index in range(len(values) + 1)]
@@ -350,7 +344,6 @@ FLOAT_DIGITS = 15  # a float is known to so many significant digits: its printed
 FEWEST_DIGITS = 13  # that are printed of one which stands for a fraction
 FEWEST_BITS = 20  # of a fraction with so many digits: 2^{-18} is 0.000003814697265625
 SINGLE_PRECISION = 2**24  # a float of 32 bits is known to one part in so many
-DIGITS_PER_BIT = 0.302
 EXACT_WHOLE = 2**53  # below it a float holds every whole number
 
 
@@ -364,33 +357,14 @@ def rounds(decimal: Fraction, places: int, exact: Fraction) -> bool:
     return abs(exact - decimal) <= half_unit(places)
 
 
-def is_rounding(formula: Formula, decimal: Fraction, places: int) -> bool:
-    """Whether a decimal with ``places`` digits behind the point is a correct rounding of a formula without symbols.
-
-    Draws on the budget.
-
-    Raises:
-        TooLarge: computing the formula would take too much.
-    """
-    return is_near(formula, decimal, half_unit(places))
-
-
 def is_near(formula: Formula, number: Fraction, distance: Fraction) -> bool:
     """Whether a formula without symbols is at most a distance away from a number. Draws on the budget.
 
     Raises:
         TooLarge: computing the formula would take too much.
     """
-    places = round(DIGITS_PER_BIT * distance.denominator.bit_length())
-    try:
-        value, _ = numeric(formula, {}, min(SPARE_DIGITS + places, MOST_DIGITS))
-    except Undefined:
-        return False
-    context = value.context
-    if isinstance(value, context.mpc):
-        return False
-    error = abs(value - context.mpf(number.numerator) / number.denominator)
-    return bool(error * distance.denominator <= distance.numerator)
+    value = computed(formula)
+    return value is not None and abs(value - number) <= distance + abs(value) / 10 ** (COMPUTED_DIGITS - 1)
 
 
 def float_error(value: Fraction) -> Fraction:

@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
 import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from fractions import Fraction
-from itertools import count, islice, pairwise, permutations
-from typing import TypeVar
+from itertools import combinations, count, islice, pairwise
+from typing import Any, TypeVar
 
 from grpo_rewards.answers.formulas.exact import NotExact, Point, TooLarge, Undefined, exact, spend
 from grpo_rewards.answers.formulas.formula import (
     Formula,
-    has_bare_log,
+    has_endless_sum,
     has_sum,
-    has_unread,
+    holds,
     is_algebraic,
     is_kinked,
     is_piecewise,
     looks_arbitrary,
     rounded_symbols,
     symbols,
+    total,
     whole_symbols,
     with_log,
 )
@@ -61,19 +61,6 @@ Drawn = TypeVar("Drawn")
 WHOLE_NUMBER_SYMBOLS = frozenset("ijklmnpqN")  # symbols that usually stand for whole numbers
 
 
-def hash_of(one: Formula, other: Formula) -> bytes:
-    """A hash of a pair of formulas, whatever their order."""
-    pair = sorted(_written(formula) for formula in (one, other))
-    return hashlib.blake2b(repr(pair).encode("utf-8", "backslashreplace")).digest()
-
-
-def _written(formula: Formula) -> str:
-    """All that a formula consists of, in a row."""
-    if formula.kind == "number":
-        return str(formula.value)
-    return f"{formula.kind} {formula.name}({','.join([_written(arg) for arg in formula.args])})"
-
-
 class Points:
     """The points at which two formulas are compared: a number for each symbol of either.
 
@@ -89,36 +76,33 @@ class Points:
     """
 
     def __init__(self, one: Formula, other: Formula, *, algebraic: bool = False) -> None:
-        self.formulas = one, other
-        self.names = sorted(symbols(one) | symbols(other))
-        self.kinked = bool(self.names) and not algebraic and (is_kinked(one) or is_kinked(other))
+        both = total((one, other))
+        self.names = sorted(symbols(both))
+        self.seed = repr(sorted((repr(one), repr(other))))
+        self.kinked = bool(self.names) and not algebraic and is_kinked(both)
         self.count = SMOOTH_POINTS if self.names else 1
         self.whole: set[str] = set()
         self.rounded: set[str] = set()
+        self.edges = [Fraction(0), Fraction(1)]
         self.whole_numbers: list[int] = []
-        if self.names and not algebraic:
-            self._look_at(one, other)
-
-    def _look_at(self, one: Formula, other: Formula) -> None:
-        """Finds out which numbers make sense for the symbols."""
-        rounded = rounded_symbols(one) | rounded_symbols(other)
-        self.whole = whole_symbols(one) | whole_symbols(other) | (rounded & WHOLE_NUMBER_SYMBOLS)
-        self.rounded = rounded - self.whole
-        steps = _steps(one, other) if self.kinked else []
-        self.edges = [Fraction(0), *steps] if steps else [Fraction(0), Fraction(1)]
-        self.whole_numbers = _whole_numbers(steps, one, other) if self.whole or self.rounded else []
-        enough = max(KINKED_POINTS, POSITIVE_POINTS + 2 * len(self.edges), len(self.whole_numbers))
-        self.count = min(enough, MOST_POINTS) if self.kinked else SMOOTH_POINTS
+        if self.kinked:
+            rounded = rounded_symbols(both)
+            self.whole = whole_symbols(both) | (rounded & WHOLE_NUMBER_SYMBOLS)
+            self.rounded = rounded - self.whole
+            steps = _steps(both)
+            self.edges = [Fraction(0), *steps]
+            self.whole_numbers = _whole_numbers(steps, both) if self.whole or self.rounded else []
+            enough = max(KINKED_POINTS, POSITIVE_POINTS + 2 * len(self.edges), len(self.whole_numbers))
+            self.count = min(enough, MOST_POINTS)
 
     def __iter__(self) -> Iterator[Point]:
-        seed = hash_of(*self.formulas)
-        columns = [self._numbers(name, place, seed) for place, name in enumerate(self.names)]
+        columns = [self._numbers(name, place) for place, name in enumerate(self.names)]
         for _ in range(self.count):
             yield {name: next(column) for name, column in zip(self.names, columns, strict=True)}
 
-    def _numbers(self, name: str, place: int, seed: bytes) -> Iterator[Fraction]:
+    def _numbers(self, name: str, place: int) -> Iterator[Fraction]:
         """The numbers that one symbol takes at the points, in order, without end."""
-        draw = random.Random(seed + name.encode("utf-8", "backslashreplace"))
+        draw = random.Random((self.seed + name).encode("utf-8", "backslashreplace"))
         whole = map(Fraction, _shuffled(draw, self.whole_numbers))
         if name in self.whole:
             yield from whole
@@ -160,17 +144,16 @@ def _shuffled(draw: random.Random, items: Sequence[Drawn]) -> Iterator[Drawn]:
         yield from draw.sample(items, len(items))
 
 
-def _steps(one: Formula, other: Formula) -> list[Fraction]:
-    """The sizes at which a formula may change, in order: those of its constants, and of simple combinations of them."""
-    constants = {abs(value) for formula in (one, other) for value in _constants(formula)} - {0}
+def _steps(formula: Formula) -> list[Fraction]:
+    """The sizes at which a formula may change, in order: 1, its constants, and simple combinations of few of them."""
+    constants = {abs(value) for value in _constants(formula)} - {0}
     found = sorted(value for value in constants if max(map(int.bit_length, value.as_integer_ratio())) <= CONSTANT_BITS)
-    if len(found) <= COMBINED_CONSTANTS:
-        pairs = [(large, small) for large, small in permutations(found, 2) if large > small]
-        combined = {value for pair in pairs for value in (pair[0] / pair[1], pair[0] - pair[1], sum(pair, Fraction(0)))}
-        roots = {Fraction(math.isqrt(math.floor(value))) for value in found}
-        return sorted({Fraction(1), *combined, *roots, *found} - {0})
-    apart = max(len(found) / SEPARATE_CONSTANTS, 1.0)
-    return [found[int(index * apart)] for index in range(min(len(found), SEPARATE_CONSTANTS) - 1)] + [found[-1]]
+    if len(found) > COMBINED_CONSTANTS:
+        return [*found[: -1 : 1 + len(found) // SEPARATE_CONSTANTS], found[-1]]
+    pairs = [(large, small) for small, large in combinations(found, 2)]
+    combined = {value for large, small in pairs for value in (large / small, large - small, large + small)}
+    roots = {Fraction(math.isqrt(math.floor(value))) for value in found}
+    return sorted({Fraction(1), *combined, *roots, *found} - {0})
 
 
 def _constants(formula: Formula) -> Iterator[Fraction]:
@@ -187,49 +170,41 @@ def _constants(formula: Formula) -> Iterator[Fraction]:
         yield value
 
 
-def _whole_numbers(steps: list[Fraction], one: Formula, other: Formula) -> list[int]:
+def _whole_numbers(steps: list[Fraction], formula: Formula) -> list[int]:
     """Small whole numbers, and those around each step and around its multiples."""
-    largest = WHOLE_CONSTANT if is_piecewise(one) or is_piecewise(other) else SUMMED_CONSTANT
-    near: dict[int, None] = {}
-    for step in steps:
-        if 2 < step <= largest:
-            whole = math.ceil(step)
-            near |= dict.fromkeys((whole, whole + 1, whole - 1, 2 * whole, 3 * whole + 1, 2 * whole - 1, 4 * whole))
+    largest = WHOLE_CONSTANT if is_piecewise(formula) else SUMMED_CONSTANT
+    near: set[int] = set()
+    for whole in (math.ceil(step) for step in steps if 2 < step <= largest):
+        near |= {whole, whole + 1, whole - 1, 2 * whole, 3 * whole + 1, 2 * whole - 1, 4 * whole}
     largest_first = sorted(near, reverse=True)[: MOST_POINTS - len(EVERYDAY_NUMBERS)]
-    summed = any(has_sum(formula) or has_unread(formula) for formula in (one, other))
-    return sorted({*(whole for whole in EVERYDAY_NUMBERS if whole <= SUMMED_NUMBER or not summed), *largest_first})
+    most = SUMMED_NUMBER if has_sum(formula) else EVERYDAY_NUMBERS[-1]
+    return sorted({*(whole for whole in EVERYDAY_NUMBERS if whole <= most), *largest_first})
 
 
 POINTS_NEEDED = 3  # at which formulas with symbols must agree
 ENOUGH_AFTER_POINT = 5  # after the point with this index, that many are enough, unless a formula has kinks
-SAME_VALUE, DIFFERENT_VALUES = "same", "different"
-SAME_BEYOND, DIFFERENT_BEYOND = "same beyond the reals", "different beyond the reals"
-ONE_REAL = "different, and only one is real"
-ONE_UNDEFINED, BOTH_UNDEFINED = "one undefined", "both undefined"
-SKIPPED = "too large"
 LARGE_VALUE_BITS = 100  # larger values are computed to more digits
 
 
 def same(one: Formula, other: Formula) -> bool | None:
     """Whether two formulas have the same value wherever both are real; ``None`` if undecided.
 
-    ``\\log`` without a base may be natural or decimal, if it is the same in both. Formulas with operators that are not
-    read are undecided unless they agree. Draws on the budget.
+    ``\\log`` without a base may be natural or decimal, if it is the same in both. Sums to infinity are the
+    same if their terms are, else undecided. Draws on the budget.
 
     Raises:
         TooLarge: comparing them would take too much.
     """
     if one == other:
         return True
-    algebraic = is_algebraic(one) and is_algebraic(other)
-    if algebraic:
+    both = total((one, other))
+    if is_algebraic(both):
         return _same(one, other, algebraic=True)
-    if not (has_bare_log(one) or has_bare_log(other)):
-        found = _same(one, other)
-    else:
-        results = [_same(with_log(one, name), with_log(other, name)) for name in ("ln", "lg")]
-        found = True if True in results else None if None in results else False
-    return None if found is False and (has_unread(one) or has_unread(other)) else found
+    pairs = [(one, other)]
+    if holds(both, ("log",)):
+        pairs = [(with_log(one, name), with_log(other, name)) for name in ("ln", "lg")]
+    results = [_same(*pair) for pair in pairs]
+    return True if True in results else None if None in results or has_endless_sum(both) else False
 
 
 def _same(one: Formula, other: Formula, *, algebraic: bool = False) -> bool | None:
@@ -238,108 +213,67 @@ def _same(one: Formula, other: Formula, *, algebraic: bool = False) -> bool | No
     One real point at which they differ makes them different. Otherwise they are the same if they agree at enough real
     points or, where there are too few of these, at enough complex ones.
     """
+    both = total((one, other))
     points = Points(one, other, algebraic=algebraic)
-    digits = SPARE_DIGITS + digits_needed(one) + digits_needed(other)
-    enough = points.count - 1 if points.kinked else ENOUGH_AFTER_POINT
-    cost = 3 * (size(one)[0] + size(other)[0])
-    found: Counter[str] = Counter()
+    needed, enough = (POINTS_NEEDED, ENOUGH_AFTER_POINT) if points.names else (1, 0)
+    has_pieces = is_piecewise(both)
+    # \sqrt{|x|} is not \sqrt{x}. But \sqrt{xy} is \sqrt{x}\sqrt{y}, as for positive numbers, and \ln|x| + C may be
+    # written \ln x + C: nobody keeps account of where an antiderivative is defined.
+    compares_domains = has_pieces and not any(map(looks_arbitrary, points.names))
+    digits = SPARE_DIGITS + digits_needed(both)
+    cost = 3 * size(both)[0]
+    found: Counter[tuple[bool, bool]] = Counter()  # by whether they agree, and whether all values are real
+    too_large = 0
     for index, point in enumerate(points):
         spend(cost)
         if not index and surely_differ(one, other, point):
             return False
-        outcome = _at(point, one, other, digits)
-        if outcome == DIFFERENT_VALUES or (outcome == ONE_REAL and _widened(point, one, other)):
-            return False
-        found[outcome] += 1
-        if not points.names or (index >= enough and found[SAME_VALUE] >= POINTS_NEEDED):
-            break
-    if found[SKIPPED] and (not points.names or is_piecewise(one) or is_piecewise(other)):
-        raise TooLarge("too large at a point")
-    return _verdict(found, POINTS_NEEDED if points.names else 1)
-
-
-def _verdict(found: Counter[str], needed: int) -> bool | None:
-    """What follows if no point shows two formulas to be different. ``found`` counts how they compare at the points."""
-    if found[SAME_VALUE] >= needed:
-        return True
-    if found[SKIPPED]:
-        raise TooLarge("too large at most points")
-    if found[DIFFERENT_BEYOND] or found[ONE_REAL]:
-        return False
-    agreed = found[SAME_VALUE] + found[SAME_BEYOND]
-    if agreed >= needed:
-        return True
-    return False if found[ONE_UNDEFINED] and not agreed else None
-
-
-def _at(point: Point, one: Formula, other: Formula, digits: float) -> str:
-    """How two formulas compare at a point. "Beyond the reals" means that a value on the way is not real.
-
-    Raises:
-        TooLarge: the budget is used up.
-    """
-    try:
-        return _of_values(point, one, other, digits)
-    except Undefined:
         try:
-            defined = _is_defined(one, point), _is_defined(other, point)
+            agree, reals = _agree(one, other, point, digits)
+        except Undefined:
+            continue
         except TooLarge:
-            defined = False, False
-    except TooLarge:
-        spend(0)  # fails if there is no budget left for other points
-        return SKIPPED
-    return ONE_UNDEFINED if any(defined) else BOTH_UNDEFINED
+            spend(0)  # fails if there is no budget left for other points
+            too_large += 1
+            continue
+        if not agree and (reals == 2 or (reals == 1 and compares_domains)):
+            return False
+        found[agree, reals == 2] += 1
+        if index >= enough and found[True, True] >= needed and not points.kinked:
+            break
+    if too_large and (has_pieces or found[True, True] < needed):
+        raise TooLarge("too large at a point, or at most of them")
+    if found[True, True] < needed and found[False, False]:
+        return False
+    return True if found[True, True] >= needed or found.total() >= needed else None
 
 
-def _of_values(point: Point, one: Formula, other: Formula, digits: float) -> str:
-    """``_at``, for formulas that both have a value at the point."""
-    try:
-        return SAME_VALUE if exact(one, point) == exact(other, point) else DIFFERENT_VALUES
-    except NotExact:
-        pass  # to many digits, then
-    if digits > MOST_DIGITS:
-        raise TooLarge("too many digits")
-    agree, real, other_real = _agree(one, other, point, int(digits))
-    if real and other_real:
-        return SAME_VALUE if agree else DIFFERENT_VALUES
-    return SAME_BEYOND if agree else ONE_REAL if real != other_real else DIFFERENT_BEYOND
-
-
-def _agree(one: Formula, other: Formula, point: Point, digits: int) -> tuple[bool, bool, bool]:
-    """Whether two formulas agree at a point, and whether all values on the way are real, for each of them.
+def _agree(one: Formula, other: Formula, point: Point, needed: float) -> tuple[bool, int]:
+    """Whether two formulas agree at a point, and for how many of them all values on the way are real.
 
     A difference that shrinks when the digits are doubled comes from rounding; one that does not is a real difference.
     """
-    value, real = numeric(one, point, digits)
-    against, other_real = numeric(other, point, digits)
-    difference, size = abs(value - against), max(abs(value), abs(against))
-    context = value.context
+    try:
+        return exact(one, point) == exact(other, point), 2
+    except NotExact:
+        pass  # to many digits, then
+    if needed > MOST_DIGITS:
+        raise TooLarge("too many digits")
+
+    def computed_to(digits: int) -> tuple[Any, Any, int]:
+        """The difference of both at the point, the larger size, and how many of them are real."""
+        (value, is_real), (against, is_other_real) = (numeric(formula, point, digits) for formula in (one, other))
+        return abs(value - against), max(abs(value), abs(against)), is_real + is_other_real
+
+    digits = int(needed)
+    difference, size, reals = computed_to(digits)
+    context = size.context
     magnitude = context.mag(size)
     if magnitude > LARGE_VALUE_BITS:  # next to a number so large, a small term would be lost in fifty digits
         if magnitude > 4 * MOST_DIGITS or digits + magnitude * 66 // 100 > MOST_DIGITS:
             raise TooLarge("a number of too many digits")
-        digits += magnitude * 66 // 100  # twice the number's decimal digits, and a tenth more
-        value, against = numeric(one, point, digits)[0], numeric(other, point, digits)[0]
-        difference, size = abs(value - against), max(abs(value), abs(against))
+        digits += int(magnitude * 66 // 100)  # twice the number's decimal digits, and a tenth more
+        difference, size, reals = computed_to(digits)
     if difference <= size * context.mpf(10) ** (-digits * 4 // 5):
-        return True, real, other_real
-    finer = abs(numeric(one, point, 2 * digits)[0] - numeric(other, point, 2 * digits)[0])
-    return bool(finer < difference / 1000), real, other_real
-
-
-def _widened(point: Point, one: Formula, other: Formula) -> bool:
-    """Whether it may be an absolute value or a maximum that makes only one of two formulas real at a point.
-
-    So ``\\sqrt{|x|}`` is not ``\\sqrt{x}``. But ``\\sqrt{xy}`` is ``\\sqrt{x}\\sqrt{y}``, as for positive numbers, and
-    ``\\ln|x| + C`` may be written ``\\ln x + C``: nobody keeps account of where an antiderivative is defined.
-    """
-    return not any(map(looks_arbitrary, point)) and (is_piecewise(one) or is_piecewise(other))
-
-
-def _is_defined(formula: Formula, point: Point) -> bool:
-    """Whether a formula has a value at a point. Draws on the budget."""
-    try:
-        numeric(formula, point, SPARE_DIGITS)
-    except Undefined:
-        return False
-    return True
+        return True, reals
+    return bool(computed_to(2 * digits)[0] < difference / 1000), reals

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from grpo_rewards.answers.formulas.formula import (
     HALF,
+    IMAGINARY_UNIT,
     TO_INFINITY,
     Formula,
     call,
@@ -19,11 +20,9 @@ from grpo_rewards.answers.formulas.formula import (
     product,
     quotient,
     repeated,
-    replaced,
     substituted,
     symbols,
     total,
-    unread,
 )
 from grpo_rewards.answers.latex.commands import (
     ACCENTS,
@@ -56,32 +55,19 @@ INFINITE = ("\\infty", "+\\infty")
 
 
 class Over(NamedTuple):
-    """What a sum or product goes over.
-
-    ``letter``: its index. ``first``, ``last``: its bounds; ``last`` is ``None`` for a sum to infinity. ``condition``:
-    in place of the bounds, the condition on the index, with ``#`` for its letter: ``#|n`` for ``d \\mid n``.
-    """
+    """What a sum or product goes over: its index, from ``first`` to ``last``, which is ``None`` for infinity."""
 
     letter: str
-    first: Nodes | None
+    first: Nodes
     last: Nodes | None
-    condition: str
 
 
-def read_over(below: Nodes, above: Nodes | None) -> Over | None:
-    """What a sum or product goes over, which stands below and above its sign; ``None`` if that is not understood."""
-    letter = next((node.text for node in below if node.kind == "letter" or node.text in GREEK), None)
-    if letter is None:
+def read_over(below: Nodes, above: Nodes) -> Over | None:
+    """What a sum or product goes over, which stands below and above its sign; ``None`` if it has no two bounds."""
+    has_index = len(below) > 2 and (below[0].kind == "letter" or below[0].text in GREEK) and below[1].text == "="
+    if not has_index or not above or any(node.text in ("=", ",", "\\le", "<") for node in below[2:]):
         return None
-    if len(below) > 2 and (below[0].text, below[1].text) == (letter, "="):
-        if above is None or any(node.text in ("=", ",", "\\le", "<") for node in below[2:]):
-            return None
-        return Over(letter, below[2:], None if render(above).strip() in INFINITE else above, "")
-    if above is not None:
-        return None
-    return Over(
-        letter, None, None, render([node._replace(text="#") if node.text == letter else node for node in below])
-    )
+    return Over(below[0].text, below[2:], None if render(above).strip() in INFINITE else above)
 
 
 def is_mathematics(nodes: Nodes) -> bool:
@@ -169,13 +155,12 @@ UNIT_VECTORS = ("i", "j", "k")
 FENCES = {"(": ")", "[": "]", "|": "|", "\\lfloor": "\\rfloor", "\\lceil": "\\rceil"}
 ARGUMENT_BRACKETS = {"(": ")", "\\{": "\\}"}
 BEFORE_A_BAR = ("+", "-", "/", "\\cdot", "(", "[", ",")
-OF_A_NUMBER = ("-", ".", ",", "/", "\\pi")
-BEFORE_A_TERM = ("", "+", "-", "=", "(", "[", ",")
 FENCE_CALLS = {"|": "abs", "\\lfloor": "floor", "\\lceil": "ceil"}
 ADDITIVE_SIGNS = ("+", "-")
+OF_A_NUMBER = ("-", ".", "/", "\\pi")
+BEFORE_A_TERM = ("+", "-", "=", "(", "[", ",")
 TIMES = "\\cdot"
 CONJUGATING = ("\\overline", "\\bar")
-IMAGINARY_UNIT = Formula("constant", "i")
 LONGEST_NAME = max(map(len, BARE_NAMES))
 NO_INDICES: Mapping[str, str] = {}
 
@@ -269,11 +254,9 @@ class _FormulaReader:
         raise NotAFormula("too many powers after one another")
 
     def raised(self, base: Formula, exponent: Nodes) -> Formula:
-        """A base with its exponent, which may also be a degree sign or the primes of ``y''``."""
+        """A base with its exponent, which may also be a degree sign."""
         if render(exponent).strip() == "\\circ":
             return call("degree", base)
-        if _is_prime(exponent) and base.kind == "symbol":
-            return base._replace(name=base.name + "'" * len(exponent))
         return power(base, self.inside(exponent))
 
     def base(self) -> Formula:
@@ -344,15 +327,13 @@ class _FormulaReader:
             name += "'"
         if name in LETTER_CONSTANTS:
             return Formula("constant", name)
-        if name[0] in FUNCTION_LETTERS and self.peek() == "^" and _is_prime(self.nodes[self.at].args[0]):
-            name += "'" * len(self.take().args[0])
         if name[0] in FUNCTION_LETTERS and self.peek() == "^" and self.peek(1) == "(":
             exponent = render(self.nodes[self.at].args[0])
             if exponent == "-1" or exponent.startswith("("):  # an inverse, or the fourth derivative
                 self.take()
                 name += "^{" + exponent + "}"
         if self.is_value_at_number(start):
-            return self.value_at_number(name)
+            return call(f"?{name}", *self.list_in_parentheses())
         if self.peek() == "(" and (name[0] in FUNCTION_LETTERS or name[0].isupper() or name in FUNCTION_COMMANDS):
             opening = self.at
             args = self.list_in_parentheses()
@@ -367,22 +348,10 @@ class _FormulaReader:
 
         Nobody writes 3v as v(3), so it is the value of a function. ``start`` is the index of the letter.
         """
-        before = self.nodes[start - 1].text if start else ""
-        inverse = self.peek() == "^" and render(self.nodes[self.at].args[0]) == "-1"
-        if before not in BEFORE_A_TERM or self.peek(inverse) != "(":
+        if self.peek() != "(" or (start and self.nodes[start - 1].text not in BEFORE_A_TERM):
             return False
-        rest = self.nodes[self.at + inverse + 1 :]
-        inside = list(takewhile(lambda node: node.kind == "digits" or node.text in OF_A_NUMBER, rest))
-        return any(node.text not in ("-", ",") for node in inside) and [node.text for node in rest[len(inside) :]][
-            :1
-        ] == [")"]
-
-    def value_at_number(self, name: str) -> Formula:
-        """The value of a function at a number, as a call of its name."""
-        if self.peek() == "^":
-            self.take()
-            name += "^{-1}"
-        return call(f"?{name}", *self.list_in_parentheses())
+        inside = self.nodes[self.at + 1 : self.at + closing_index(self.nodes[self.at :])]
+        return all(node.kind == "digits" or node.text in OF_A_NUMBER for node in inside)
 
     def binomial(self) -> Formula:
         """``{}_{10}C_{3}`` or ``{}^{10}C_{3}``; refuses an index or a power of nothing else."""
@@ -430,10 +399,11 @@ class _FormulaReader:
             if node.text in scripts:
                 raise NotAFormula("two bounds in one place")
             scripts[node.text] = node.args[0]
-        over = read_over(scripts.get("_", ()), scripts.get("^"))
+        over = read_over(scripts.get("_", ()), scripts.get("^", ()))
         if over is None:
             raise NotAFormula("a sum without a readable index")
-        bounds = [self.inside(bound) for bound in (over.first, over.last) if bound is not None]
+        first = self.inside(over.first)
+        last = None if over.last is None else self.inside(over.last)
         index, outer = f"#{len(self.indices) + 1}", self.indices
         self.indices = {**outer, over.letter: index}
         self.depth += 1  # sums of sums nest as well
@@ -442,12 +412,10 @@ class _FormulaReader:
         term = self.term(name)
         self.depth -= 1
         self.indices = outer
-        if len(bounds) == 2:
-            return repeated(name, index, bounds[0], bounds[1], term)
+        if last is not None:
+            return repeated(name, index, first, last, term)
         at = Formula("symbol", index)
-        if over.condition:
-            return unread(f"{name} over {over.condition}", at, term)
-        return unread(name + TO_INFINITY, at, substituted(term, {index: total([at, *bounds])}))  # as if from 0 on
+        return call(f"?{name}{TO_INFINITY}", at, substituted(term, {at: total([at, first])}))  # as if from 0 on
 
     def term(self, name: str) -> Formula:
         """What a sum or product goes over. Where it might end earlier as well, it is refused: ``\\prod_{k} k / 2``."""
@@ -466,14 +434,12 @@ class _FormulaReader:
     def applied(self, node: Node) -> Formula:
         """A command with its arguments: ``\\frac``, ``\\sqrt``, ``\\root``, ``\\binom``, or an accent over a letter."""
         if node.text in CONJUGATING and (inner_formula := read_formula(node.args[0])) is not None:
-            conjugate = replaced(inner_formula, IMAGINARY_UNIT, negative(IMAGINARY_UNIT))
+            conjugate = substituted(inner_formula, {IMAGINARY_UNIT: negative(IMAGINARY_UNIT)})
             if conjugate != inner_formula and not has_symbols(inner_formula):
                 return conjugate
         if node.text in ACCENTS:
             inner = render(node.args[0])
             # \hat{i} and \vec{i} are the same unit vector, i; but \vec{v} and v are two symbols
-            if inner not in UNIT_VECTORS and self.is_value_at_number(self.at - 1):
-                return self.value_at_number(render([node]))
             return self.symbol(inner) if inner in UNIT_VECTORS else Formula("symbol", render([node]))
         args = [self.inside(arg) for arg in node.args]
         if node.text == "\\frac":
@@ -594,11 +560,6 @@ class _FormulaReader:
         if node.kind == "letter":
             return self.spelled() not in (None, "pi", "sqrt")
         return node.text in ("(", "[") or node.text[1:] in FUNCTIONS or node.text in REPEATED
-
-
-def _is_prime(exponent: Nodes) -> bool:
-    """Whether an exponent consists of primes, as in ``f^{\\prime}``."""
-    return bool(exponent) and all(node.text in ("'", "\\prime") for node in exponent)
 
 
 def _is_letter(node: Node) -> bool:

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import TypeAlias, TypeGuard
 
 from grpo_rewards.answers.formulas.exact import NotExact, exact
-from grpo_rewards.answers.formulas.formula import Formula, number, replaced, symbols
+from grpo_rewards.answers.formulas.formula import Formula, number, substituted, symbols
 
 # The kinds of values that an answer can have once it is read, from numbers to formulas.
 
@@ -275,7 +275,9 @@ def with_argument_of(one: Named, other: Named) -> Value | None:
         other.of.formula
     ):
         return None
-    return Expression(other.of.spelled + " ", replaced(other.of.formula, theirs.args[0], ours.args[0]), other.of.unit)
+    return Expression(
+        other.of.spelled + " ", substituted(other.of.formula, {theirs.args[0]: ours.args[0]}), other.of.unit
+    )
 
 
 def without_indices(one: Sequence[Value], other: Sequence[Value]) -> tuple[Sequence[Value], Sequence[Value]]:

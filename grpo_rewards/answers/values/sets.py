@@ -25,8 +25,8 @@ from grpo_rewards.answers.formulas.formula import (
     power,
     product,
     quotient,
-    replaced,
     subformulas,
+    substituted,
     symbols,
     total,
 )
@@ -208,11 +208,11 @@ def as_condition(items: Sequence[Value], separators: Collection[str]) -> Value |
 def _solution(formula: Formula, unknown: Formula, sign: str) -> Value | None:
     """The numbers for which ``formula`` is below 0, or as ``sign`` says; ``None`` if it is not linear."""
     even = next(filter(_is_even, subformulas(formula)), None)
-    line, variable = (formula, unknown) if even is None else (replaced(formula, even, EVEN), EVEN)
+    line, variable = (formula, unknown) if even is None else (substituted(formula, {even: EVEN}), EVEN)
     slope, rises = _slope(line, variable)
     if not rises:
         return None
-    bound = quotient(negative(replaced(line, variable, ZERO)), slope)
+    bound = quotient(negative(substituted(line, {variable: ZERO})), slope)
     turned = sign if rises > 0 else MIRRORED[sign]
     if even is None:
         return ray(turned, as_value(bound))
@@ -222,7 +222,7 @@ def _solution(formula: Formula, unknown: Formula, sign: str) -> Value | None:
     if sign == "\\ne":
         both = [_solution(formula, unknown, one) for one in ("<", ">")]
     else:
-        both = [_solution(replaced(formula, even, one), unknown, sign) for one in (inner, negative(inner))]
+        both = [_solution(substituted(formula, {even: one}), unknown, sign) for one in (inner, negative(inner))]
     # |x| is the larger one of x and -x: it is below a bound where both are
     join = intersection if turned in LESS else union
     return None if None in both else join(one for one in both if one is not None)
@@ -236,8 +236,8 @@ def _is_even(formula: Formula) -> bool:
 
 def _slope(formula: Formula, unknown: Formula) -> tuple[Formula, Fraction | None]:
     """By how much a formula grows with an unknown, as a formula and as a number; ``None`` if it is not linear in it."""
-    offset = replaced(formula, unknown, ZERO)
-    slope = difference(replaced(formula, unknown, ONE), offset)
+    offset = substituted(formula, {unknown: ZERO})
+    slope = difference(substituted(formula, {unknown: ONE}), offset)
     is_linear = not has_symbols(slope) and same(formula, total((product((slope, unknown)), offset)))
     return slope, computed(slope) if is_linear else None
 
@@ -280,7 +280,7 @@ def with_index(value: Value) -> Value | None:
     names = set() if formula is None else symbols(formula)
     if formula is None or len(names) != 1 or not names <= INDEX_LETTERS or not isinstance(value, Expression):
         return None
-    return Expression(value.spelled, replaced(formula, Formula("symbol", names.pop()), INDEX_SYMBOL), value.unit)
+    return Expression(value.spelled, substituted(formula, {Formula("symbol", names.pop()): INDEX_SYMBOL}), value.unit)
 
 
 def reindexed(value: Value, sign: int, shift: int) -> Value:
@@ -292,7 +292,7 @@ def reindexed(value: Value, sign: int, shift: int) -> Value:
     if not isinstance(value, Expression) or value.formula is None:
         return value
     index = total((product((number(sign), INDEX_SYMBOL)), number(shift)))
-    formula = replaced(value.formula, INDEX_SYMBOL, index)
+    formula = substituted(value.formula, {INDEX_SYMBOL: index})
     return replace(value, spelled=f"{value.spelled} at {sign}k{shift:+}", formula=formula)
 
 
@@ -343,4 +343,4 @@ def _numbers_around(centre: Fraction, formula: Formula) -> list[Fraction]:
 
 
 def _number_at(formula: Formula, index: int) -> Fraction | None:
-    return computed(replaced(formula, INDEX_SYMBOL, number(index)))
+    return computed(substituted(formula, {INDEX_SYMBOL: number(index)}))

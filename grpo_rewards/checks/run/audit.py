@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from math import fsum, nan, prod
+from math import fsum, nan
 from pathlib import Path
-from statistics import fmean
+from statistics import StatisticsError, correlation, fmean
 from typing import Any
 
 from grpo_rewards.checks.run.contents import (
     by_prompt,
-    given_weights,
-    logged_weights,
+    known_weights,
     number,
     numbers,
     zero_variance_share,
@@ -127,14 +126,12 @@ def audit_run(folder: str | Path) -> Audit:
         RewardError: the folder has neither that can be read.
     """
     left = run_in(Path(folder))
-    weights = left.settings.get("reward_weights")
     history = left.history
     if not any("reward" in log for log in history):
         tables = ((step, left.tables.get(step)) for step in sorted(left.tables))
-        history = [log_of_table(step, table, weights) for step, table in tables if table is not None]
-    found = judged(left, history, weights=weights)
-    found.passed_over = left.passed_over
-    return found
+        given = left.settings.get("reward_weights")
+        history = [log_of_table(step, table, given) for step, table in tables if table is not None]
+    return judged(left, history)
 
 
 def run_in(folder: Path) -> Left:
@@ -169,40 +166,39 @@ def _nearer(folder: Path) -> str:
     return f" There are some in it: {listed(sorted({str(path) for path in inside})[:RUNS_NAMED])}." if inside else ""
 
 
-def judged(
-    left: Left,
-    history: Sequence[dict[str, Any]],
-    known: Sequence[Alert] | None = None,
-    weights: Sequence[float] | None = None,
-) -> Audit:
+def judged(left: Left, history: Sequence[dict[str, Any]], known: Sequence[Alert] | None = None) -> Audit:
     """What a log and the tables of a run show; with the ``known`` alerts, which take longest, if given."""
     steps = [log for log in history if "reward" in log]
     rewards = logged_rewards(steps)
-    found = Audit(str(left.folder), len(steps), 0, _trends(steps, rewards))
+    given = left.settings.get("reward_weights")
+    weights = known_weights(given, rewards, steps)
     pairs: dict[str, list[tuple[float, float]]] = {name: [] for name in rewards}
     golds: Counter[tuple[str, str, str | None, str]] = Counter()
     shares: list[float | None] = []
-    known_weights = logged_weights(steps, rewards) if weights is None else given_weights(weights, rewards)
     for step in sorted(left.tables):
         table = left.tables.get(step)
         if table is None:
             continue
-        found.tables += 1
-        shares.append(zero_variance_share(table, rewards, known_weights))
+        shares.append(zero_variance_share(table, rewards, weights))
         for name in rewards:
             pairs[name] += _with_advantage(table, name)
             golds.update(_unusable(table, name))
-    found.trends += _trend("zero_variance", shares)
-    found.decided = {name: _correlation(its) for name, its in pairs.items()}
-    found.golds = [Gold(*key, count) for key, count in golds.most_common(GOLDS_SHOWN)]
-    found.alerts = alerts(history, left.tables, left.gold, weights) if known is None else list(known)
-    return found
+    return Audit(
+        str(left.folder),
+        len(steps),
+        len(shares),
+        [*_trends(steps, rewards), *_trend("zero_variance", shares)],
+        {name: _correlation(its) for name, its in pairs.items()},
+        [Gold(*key, count) for key, count in golds.most_common(GOLDS_SHOWN)],
+        alerts(history, left.tables, left.gold, given) if known is None else list(known),
+        left.passed_over,
+    )
 
 
 def log_of_table(step: int, table: Table, given: Sequence[float] | None = None) -> dict[str, Any]:
     """What would have been logged of the rewards of a step, from its table, with the weights that were given or 1."""
     names = rewards_in(table)
-    weights = (given_weights(given, names) or {}) if given is not None else {}
+    weights = known_weights(given, names) or {}
     means = {name: fmean(numbers(table[name]) or [nan]) for name in names}
     log = {"step": step, "reward": fsum(weights.get(name, 1.0) * mean for name, mean in means.items())}
     log |= {"rows": len(table["completion"]), **{f"rewards/{name}/mean": mean for name, mean in means.items()}}
@@ -246,8 +242,10 @@ def _centred(values: Sequence[float]) -> list[float]:
 
 def _correlation(pairs: Sequence[tuple[float, float]]) -> float | None:
     """The correlation of pairs of numbers; ``None`` where one of them never differs."""
-    spreads = [fsum(one * one for one in its) for its in zip(*pairs, strict=True)]
-    return fsum(one * other for one, other in pairs) / prod(spreads) ** 0.5 if pairs and all(spreads) else None
+    try:
+        return correlation(*zip(*pairs, strict=True))
+    except (StatisticsError, TypeError):
+        return None
 
 
 def _unusable(table: Table, reward: str) -> Iterator[tuple[str, str, str | None, str]]:

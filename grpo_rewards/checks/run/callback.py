@@ -19,8 +19,8 @@ from grpo_rewards.registry import Reward
 class RewardMonitor(TrainerCallback):  # type: ignore[misc]  # transformers is not typed
     """Warns of what a run's log and completions show, each thing once, and keeps it in ``output_dir/alerts.jsonl``.
 
-    TRL writes the table of a step after its callbacks have seen the step's log, so that what only a table shows is
-    reported before the next step begins. Without ``log_completions=True`` there are no tables, and only the log is
+    TRL writes the table of a step after its callbacks have seen the step's log, so that a step is reported before the
+    next one begins. Without ``log_completions=True`` there are no tables, and only the log is
     watched.
 
     Args:
@@ -48,7 +48,7 @@ class RewardMonitor(TrainerCallback):  # type: ignore[misc]  # transformers is n
         self.on_alert = on_alert or tell or _print_above
         self.watch = Watch(self.gold)
         self.folder: Path | None = None
-        self.waits: int | None = None  # the logged step whose table was not there yet
+        self.waits: dict[str, Any] | None = None  # the log of the last step, whose table was not there yet
         self.zero_variance: float | None = None  # the share of such groups in the last step's table, if it has one
 
     @property
@@ -67,43 +67,36 @@ class RewardMonitor(TrainerCallback):  # type: ignore[misc]  # transformers is n
                 "RewardMonitor sees no completions and can suspect little: set log_completions=True.", stacklevel=2
             )
         tables = Tables(table_files(self.folder))
-        for log in state.log_history:
-            self.watch.log(log)
-            if "reward" in log:
-                self.watch.table(tables.get(int(log["step"])))
+        self.watch.see_all(state.log_history, tables)
         for damaged in tables.passed_over:
             warnings.warn(f"RewardMonitor passes over {damaged}", stacklevel=2)
         self._write(self.alerts, anew=True)
 
     def on_log(self, args: Any, state: Any, control: Any, logs: Mapping[str, Any] | None = None, **_: Any) -> None:
-        self._look_at_table()
-        if self.folder is None or not logs or "reward" not in logs:
-            return
-        self._report(self.watch.log({**logs, "step": state.global_step}))
-        self.waits = state.global_step
+        self._look()
+        if self.folder is not None and logs and "reward" in logs:
+            self.waits = {**logs, "step": state.global_step}
 
     def on_step_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-        self._look_at_table()
+        self._look()
 
     def on_train_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-        self._look_at_table()
+        self._look()
 
-    def _look_at_table(self) -> None:
-        """Looks at the table of the last logged step, once it is there."""
+    def _look(self) -> None:
+        """Looks at the last logged step, whose table is there by now."""
         if self.waits is None or self.folder is None:
             return
-        path = self.folder / "completions" / f"completions_{self.waits:05d}.parquet"
-        self.waits = None
+        log, self.waits = self.waits, None
+        path = self.folder / "completions" / f"completions_{log['step']:05d}.parquet"
         table = None
         if path.exists():
             try:
                 table = read_table(path)
             except DamagedTable as error:  # the training goes on, and this step is judged by its log
                 warnings.warn(f"RewardMonitor passes over {path}: {error.why}.", stacklevel=2)
-        self._report(self.watch.table(table))
-        self.zero_variance = None if table is None else self.watch.record.last[-1].numbers.get("flat")
-
-    def _report(self, found: Sequence[Alert]) -> None:
+        found = self.watch.see(log, table)
+        self.zero_variance = None if table is None else self.watch.last[-1].numbers.get("flat")
         for alert in found:
             self.on_alert(alert)
         self._write(found)

@@ -21,7 +21,6 @@ from grpo_rewards.completion.padding.informative_tokens import (
 from grpo_rewards.completion.text import completion_text, visible
 
 ADDS_UP = 1e-4  # between a total that the log has and the sum of its parts, in float32
-WEIGHT_DIGITS = 3  # to which weights are rounded that were fitted to a log
 SAME_TOTAL = 1e-6  # of a total, or of 1: a spread that float32 makes of sums that are equal
 ROUNDED_ADVANTAGE = 0.02  # what TRL makes of such a spread by dividing it by itself and 1e-4, at most
 CHARACTERS_READ = 8_000  # of a completion; a hack does not begin after as many
@@ -38,34 +37,29 @@ PADDING_ROWS = 64  # and that are searched for padding, which takes longer
 WORDS_KEPT = 200  # the most frequent ones of a table
 
 
-def given_weights(given: Any, rewards: Sequence[str]) -> dict[str, float] | None:
-    """The weight of each reward as it was given, in their order; ``None`` if that is not one number for each."""
+def known_weights(
+    given: Any, rewards: Sequence[str], logs: Sequence[Mapping[str, Any]] = ()
+) -> dict[str, float] | None:
+    """The weight of each reward: as it was given, in their order, or else 1 if all logs add up so.
+
+    Returns:
+        By reward, or ``None`` where what is given is not one number for each, a log does not add up, or there is none
+        that tells it.
+    """
+    if given is None and rewards and (logs or len(rewards) == 1) and all(adds_up(log, rewards) for log in logs):
+        given = [1.0] * len(rewards)
     if isinstance(given, list | tuple) and len(given) == len(rewards) and None not in map(number, given):
         return dict(zip(rewards, map(float, given), strict=True))
     return None
 
 
-def logged_weights(logs: Sequence[Mapping[str, Any]], rewards: Sequence[str]) -> dict[str, float] | None:
-    """The weights with which every logged total is the sum of its parts.
-
-    They are 1 if that fits, and that of an only reward is 1 without a log. Else those that fit best are tried, to
-    three digits, if there are more logged steps than rewards and no other weights would fit as well.
-
-    Returns:
-        By reward, or ``None`` where there are no such weights, as with rewards that left out rows, or no log.
-    """
-    sums = _sums(logs, rewards)
-    if not rewards or not (sums or len(rewards) == 1):
-        return None
-    if _fit(sums, [1.0] * len(rewards)):
-        return dict.fromkeys(rewards, 1.0)
-    fitted = _fitted(sums)
-    return dict(zip(rewards, fitted, strict=True)) if fitted and _fit(sums, fitted) else None
-
-
 def adds_up(log: Mapping[str, Any], rewards: Sequence[str]) -> bool:
-    """Whether the total of a log is the sum of its parts, as far as it has all of them."""
-    return _fit(_sums([log], rewards), [1.0] * len(rewards))
+    """Whether the total of a log is the sum of its parts, or it has not all of them."""
+    names = [*(f"rewards/{name}/mean" for name in rewards), "reward"]
+    *parts, whole = (number(log.get(name)) for name in names)
+    if whole is None or None in parts:
+        return True
+    return abs(fsum(numbers(parts)) - whole) <= ADDS_UP * max(1.0, abs(whole))
 
 
 def total(table: Mapping[str, Sequence[Any]], row: int, rewards: Sequence[str], weights: Mapping[str, float]) -> float:
@@ -82,34 +76,6 @@ def number(cell: Any) -> float | None:
 def numbers(cells: Iterable[Any]) -> list[float]:
     """The numbers in some cells, without what could not be scored."""
     return [one for one in map(number, cells) if one is not None]
-
-
-def _sums(logs: Sequence[Mapping[str, Any]], rewards: Sequence[str]) -> list[list[float]]:
-    """The means of the rewards and the total of each logged step that has all of them."""
-    names = [*(f"rewards/{name}/mean" for name in rewards), "reward"]
-    return [its for log in logs if len(its := numbers(log.get(name) for name in names)) == len(names)]
-
-
-def _fit(sums: Sequence[Sequence[float]], weights: Sequence[float]) -> bool:
-    """Whether the last number of each is the sum of the others times their weights."""
-    return all(
-        abs(fsum(weight * part for weight, part in zip(weights, parts, strict=True)) - whole)
-        <= ADDS_UP * max(1.0, abs(whole))
-        for *parts, whole in sums
-    )
-
-
-def _fitted(sums: Sequence[Sequence[float]]) -> list[float] | None:
-    """The weights that fit best; ``None`` where others fit as well, as of parts that hardly vary, or vary together."""
-    if len(sums) < len(sums[0]):  # no more steps than rewards
-        return None
-    import numpy
-
-    parts, wholes = numpy.array(sums)[:, :-1], numpy.array(sums)[:, -1]
-    found, _, rank, singular = numpy.linalg.lstsq(parts, wholes, rcond=None)
-    if rank < parts.shape[1] or singular[-1] < 10 * ADDS_UP:
-        return None
-    return [float(f"{one:.{WEIGHT_DIGITS}g}") for one in found.tolist()]
 
 
 def by_prompt(table: Table) -> list[list[int]]:
@@ -257,7 +223,7 @@ def contents_of(
         **{measure: fmean(map(float, rows)) for measure, rows in marked.items()},
         "candidates": fmean(map(candidates, texts)),
         "padded": fmean(map(padded_share, texts[:: max(len(texts) // PADDING_ROWS, 1)])),
-        **_given(there, marked),
+        **_more_for(there, marked),
         **_uniform(table, rewards, [name for name in gold or graded if name in table] or rewards, weights),
     }
     predictions = _present(some.get(f"{graded[0]}/prediction", ())) if graded else ()
@@ -288,16 +254,10 @@ def _same_text(texts: Sequence[str], prompts: Sequence[Any], answers: Sequence[s
     return [not is_empty(text) and len(given_for[text]) > 1 for text in spelled]
 
 
-def _given(rewards: Mapping[str, Sequence[float | None]], marked: Mapping[str, Sequence[bool]]) -> dict[str, float]:
-    """For each reward the share of completions that it gave no number, and the least that it gave.
-
-    Then for each mark of a completion by how much more it gave those with it than the others.
-    """
+def _more_for(rewards: Mapping[str, Sequence[float | None]], marked: Mapping[str, Sequence[bool]]) -> dict[str, float]:
+    """For each reward, and each mark of a completion, by how much more it gave those with it than the others."""
     found = {}
     for name, values in rewards.items():
-        given = numbers(values)
-        found[f"unscored/{name}"] = 1 - len(given) / len(values)
-        found |= {f"least/{name}": min(given)} if given else {}
         for measure, rows in marked.items():
             both = [*zip(values, rows, strict=True)]
             these, others = (numbers(one for one, its in both if its is on) for on in (True, False))

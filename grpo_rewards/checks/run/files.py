@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from operator import attrgetter
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -314,25 +314,17 @@ class Left:
         alerts: those that its monitor kept; ``None`` if it kept none, or not all of them can be read.
         settings: the recipe's record of it.
         evaluation: the results of the recipe's evaluations.
+        passed_over: the damaged files, each once; tables are among them when they were read.
     """
 
     folder: Path
-    history: History = field(default_factory=list)
-    tables: Tables = field(init=False)
-    gold: tuple[str, ...] | None = None
-    alerts: list[Alert] | None = None
-    settings: dict[str, Any] = field(default_factory=dict)
-    evaluation: dict[str, Any] = field(default_factory=dict)
-    _other: list[PassedOver] = field(default_factory=list)
-
-    @property
-    def passed_over(self) -> list[PassedOver]:
-        """The damaged files, each once; tables are among them when they were read."""
-        return [*self.tables.passed_over, *self._other]
-
-    def pass_over(self, path: Path, why: str) -> None:
-        """Notes that a file, other than a table, is damaged."""
-        self._other.append(PassedOver(str(path), why))
+    history: History
+    tables: Tables
+    gold: tuple[str, ...] | None
+    alerts: list[Alert] | None
+    settings: dict[str, Any]
+    evaluation: dict[str, Any]
+    passed_over: list[PassedOver]
 
 
 def left_in(folder: str | Path) -> Left:
@@ -341,23 +333,20 @@ def left_in(folder: str | Path) -> Left:
     The log is that of the last checkpoint, or the one that ``trainer_state.json`` of the folder has, whichever goes
     further. Steps after it are not seen.
     """
-    left = Left(Path(folder))
-    last: History = []
-    for path in sorted(left.folder.glob(f"checkpoint-*/{STATE_FILE}"), key=_step_of, reverse=True):
-        last = _log_in(path, left)
-        if last:
-            break
-    kept = _log_in(left.folder / STATE_FILE, left)
+    folder = Path(folder)
+    tables = Tables(table_files(folder))
+    damaged = tables.passed_over
+    checkpoints = sorted(folder.glob(f"checkpoint-*/{STATE_FILE}"), key=_step_of, reverse=True)
+    last = next(filter(None, (_log_in(path, damaged) for path in checkpoints)), [])
+    kept = _log_in(folder / STATE_FILE, damaged)
     # a finished run that was made longer has its new steps in a checkpoint, one that goes on has them here
-    left.history = max(last, kept, key=_last_step)
-    left.tables = Tables(table_files(left.folder))
-    kept_alerts = _read(left.folder / ALERTS_FILE, left, _kept_alerts)
-    left.gold, left.alerts = kept_alerts.get("gold"), kept_alerts.get("alerts")
-    found = _read(left.folder / "run.json", left, _object)
-    inner = found.get("settings")
-    left.settings = {**found, **inner} if isinstance(inner, dict) else found
-    left.evaluation = _read(left.folder / "eval.json", left, _object)
-    return left
+    history = max(last, kept, key=_last_step)
+    alerts = _read(folder / ALERTS_FILE, damaged, _kept_alerts)
+    settings = _read(folder / "run.json", damaged, _object)
+    inner = settings.get("settings")
+    settings = {**settings, **inner} if isinstance(inner, dict) else settings
+    evaluation = _read(folder / "eval.json", damaged, _object)
+    return Left(folder, history, tables, alerts.get("gold"), alerts.get("alerts"), settings, evaluation, damaged)
 
 
 def read_run(folder: str | Path) -> tuple[History, Tables, tuple[str, ...] | None]:
@@ -391,14 +380,14 @@ def logged_rewards(logs: Iterable[Mapping[str, Any]]) -> list[str]:
     return list(dict.fromkeys(reward for log in logs for name in log if (reward := reward_of(name)) is not None))
 
 
-def _read(path: Path, left: Left, parsed: Callable[[str], dict[str, Any]]) -> dict[str, Any]:
+def _read(path: Path, damaged: list[PassedOver], parsed: Callable[[str], dict[str, Any]]) -> dict[str, Any]:
     """What a file of JSON holds; nothing if it is not there, or is damaged, which is noted."""
     try:
         return parsed(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         pass
     except (OSError, ValueError, TypeError, KeyError, RecursionError) as error:
-        left.pass_over(path, f"it cannot be read: {type(error).__name__}: {error}")
+        damaged.append(PassedOver(str(path), f"it cannot be read: {type(error).__name__}: {error}"))
     return {}
 
 
@@ -409,17 +398,18 @@ def _object(text: str) -> dict[str, Any]:
     return found
 
 
-def _log_in(path: Path, left: Left) -> History:
+def _log_in(path: Path, damaged: list[PassedOver]) -> History:
     """The numbers of the logged steps in a trainer's state; none if there is no file."""
-    state = _read(path, left, _object)
+    state = _read(path, damaged, _object)
     logs = state.get("log_history")
     if not isinstance(logs, list):
         if state:
-            left.pass_over(path, "it has no list log_history")
+            damaged.append(PassedOver(str(path), "it has no list log_history"))
         return []
     steps = [one for one in logs if isinstance(one, dict) and is_step(one.get("step"))]
     if len(steps) < len(logs):
-        left.pass_over(path, f"{len(logs) - len(steps)} of the {len(logs)} logs in it are no objects with a step")
+        why = f"{len(logs) - len(steps)} of the {len(logs)} logs in it are no objects with a step"
+        damaged.append(PassedOver(str(path), why))
     return [{name: value for name, value in log.items() if is_number(value)} for log in steps]
 
 

@@ -200,12 +200,16 @@ def boxed_answer(
 
     Returns:
         1.0 or 0.0, or ``None`` with the last three of these reasons, and with ``timeout`` and ``crashed`` where
-        ``on_timeout`` is ``None``: ``correct``, ``wrong``, ``no_box``,
-        ``several_boxes``, ``unfinished_thinking`` (the reasoning was never closed), ``not_compared`` (no step could
-        tell), ``too_large`` (refused before anything evaluated it), ``timeout`` (it used up its deadline), ``crashed``
-        (it used up its memory, or crashed the process that compares), ``worker_killed`` (that process was killed from
-        outside), ``call_timeout`` (the call ended before its turn came), ``bad_answer`` (the gold cannot be read or
-        understood).
+        ``on_timeout`` is ``None``. Reasons: ``correct``, ``wrong``, ``no_box``, ``several_boxes``, and
+
+        - ``unfinished_thinking``: the reasoning was never closed
+        - ``not_compared``: no step could tell
+        - ``too_large``: refused before anything evaluated it
+        - ``timeout``: it used up its deadline
+        - ``crashed``: it used up its memory, or crashed the process that compares
+        - ``worker_killed``: that process was killed from outside
+        - ``call_timeout``: the call ended before its turn came
+        - ``bad_answer``: the gold cannot be read or understood
 
     A policy would try a list of candidates ("5 or 6", several boxes), a box in a box, a formula too large to evaluate,
     or text that only looks like a number. A list is no number, and boxes joined by "or", "and" or a comma are a list;

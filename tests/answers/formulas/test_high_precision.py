@@ -8,7 +8,7 @@ import pytest
 from tables import each_row
 
 from grpo_rewards.answers.formulas.exact import TooLarge, Undefined, start
-from grpo_rewards.answers.formulas.formula import HALF, Formula, call, number, power, product, repeated, total, unread
+from grpo_rewards.answers.formulas.formula import HALF, Formula, call, number, power, product, repeated, total
 from grpo_rewards.answers.formulas.high_precision import digits_needed, numeric, size
 
 X, INDEX = Formula("symbol", "x"), Formula("symbol", "#1")
@@ -91,29 +91,6 @@ def test_how_large_a_formula_is_and_how_many_digits_it_needs() -> None:
     # 1000 is of 10 bits above 1 of 1 bit: 11 · 0.302 digits, and 7 times as many for its seventh power, and 7 (3 + 1)
     assert digits_needed(power(number(1000), number(7))) == pytest.approx(7 * 11 * 0.302 + 4 * 0.302)
     assert digits_needed(power(X, number(2**70))) == float("inf")
-
-
-def test_an_operator_that_is_not_read_depends_on_its_name_and_its_parts() -> None:
-    point = {"x": Fraction(1, 4), "#1": Fraction(7)}
-    parts = [
-        unread("sum over #|n", INDEX, X),
-        unread("sum over #|m", INDEX, X),
-        unread("sum over #|n", INDEX, power(X, HALF)),
-    ]
-    values = [numeric(part, point, 40)[0] for part in parts]
-    assert len(set(values)) == 3
-    assert numeric(parts[0], point, 40)[0] == values[0]
-
-
-def test_an_operator_without_its_index_has_no_value() -> None:
-    with pytest.raises(Undefined):
-        numeric(unread("sum over #|n", INDEX), {}, 40)
-
-
-def test_the_item_of_a_list_is_the_symbol_with_that_index() -> None:
-    third = call("?x_", number(3))
-    assert numeric(third, {"x_{3}": Fraction(5)}, 40)[0] == 5
-    assert numeric(third, {"x_{2}": Fraction(5)}, 40)[0] != 5
 
 
 def test_bounds_that_are_not_whole_have_no_value() -> None:

@@ -216,7 +216,7 @@ def test_where_nothing_can_be_read_all_that_is_damaged_is_named(tmp_path: Path) 
     (tmp_path / "completions").mkdir()
     (tmp_path / "completions" / "completions_00001.parquet").write_bytes(b"PAR1")
     (tmp_path / "trainer_state.json").write_bytes(b"{")
-    with pytest.raises(RewardError, match=r"holds no run that can be read.*completions_00001.*trainer_state.json"):
+    with pytest.raises(RewardError, match=r"holds no run that can be read.*trainer_state.json.*completions_00001"):
         audit_run(tmp_path)
 
 

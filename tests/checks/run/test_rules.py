@@ -188,20 +188,21 @@ def test_the_few_answers_of_a_policy_that_hardly_answers_are_no_collapse() -> No
     assert "one answer" in suspected(from_now_and_then(lambda rng, question, answer: r"\boxed{12}"))
 
 
-def remedy_of_empty(earned: Callable[[str], float]) -> tuple[str, str]:
+def remedy_of_empty(earned: Callable[[str], float], mean: float) -> tuple[str, str]:
     """What is told of a reward that gives empty and other completions what a function says."""
     made = tables(from_now_and_then(HACKS["empty"]))
     for table in made.values():
         table["think_format"] = [earned(one[0]["content"]) for one in table["completion"]]
-    (alert,) = [one for one in alerts(history(), made) if one.rule == "empty"]
+    log = history(lambda step: {"rewards/think_format/mean": mean})
+    (alert,) = [one for one in alerts(log, made) if one.rule == "empty"]
     return alert.message, alert.remedy
 
 
 def test_what_to_do_about_empty_completions_follows_from_what_rewards_for_them() -> None:
-    message, remedy = remedy_of_empty(lambda text: float(len(text) < 5))
+    message, remedy = remedy_of_empty(lambda text: float(len(text) < 5), 0.5)
     assert message.endswith("'think_format' gives these 1 more than the others.")
     assert remedy == "Reward only completions with content."
-    message, remedy = remedy_of_empty(lambda text: 0.0 if len(text) < 5 else -0.5)
+    message, remedy = remedy_of_empty(lambda text: 0.0 if len(text) < 5 else -0.5, -0.25)
     assert message.endswith("'think_format' gives these 0.5 more than the others.")
     assert remedy == "A wrong answer costs more than none: let 'think_format' take as much for no answer."
 
@@ -217,21 +218,6 @@ def test_a_reward_that_only_asks_is_not_taken_for_gold_based_where_a_table_has_i
     assert alerts(history(change), made) == []
     found = alerts(history(change), made, gold=["relative_length"])  # for those who name it
     assert "proxy against gold" in {one.rule for one in found}
-
-
-def with_unscored(share: Callable[[int], float], least: float) -> list[Alert]:
-    made = tables(honest)
-    for step, table in made.items():
-        rng = random.Random(step)
-        table["penalised"] = [None if rng.random() < share(step) else rng.choice([least, 1.0]) for _ in table["prompt"]]
-    return alerts(history(lambda step: {"rewards/penalised/mean": 0.1 * step, "rewards/penalised/std": 1.0}), made)
-
-
-def test_unscored_completions_are_suspected_where_wrong_ones_are_punished() -> None:
-    (alert,) = with_unscored(lambda step: 0.05 if step <= 10 else 0.7, least=-1.0)
-    assert (alert.rule, alert.reward) == ("unscorable", "penalised")
-    assert with_unscored(lambda step: 0.05 if step <= 10 else 0.7, least=0.0) == []
-    assert with_unscored(lambda step: 0.7, least=-1.0) == []
 
 
 def falling(gold: Callable[[int], float], paid: Callable[[int], float]) -> list[Alert]:
