@@ -47,32 +47,29 @@ def before_end_of_turn(text: str) -> str:
 
 def first_end_of_turn(text: str, end: int) -> int:
     """Where the first end-of-turn marker before ``end`` starts; -1 if there is none. ``end`` is below the length."""
-    # A search for one character is some twenty times as fast as one for a pattern.
-    marker, at = -1, text.find("<", 0, end)
-    while at >= 0 and marker < 0:
-        found = END_OF_TURN.match(text, at)
-        marker = at if found is not None and _ends(found) else -1
-        at = text.find("<", at + 1, end)
-    if has_brackets(text):
-        before = end if marker < 0 else marker
-        bracketed = (one.start() for one in BRACKETED_END.finditer(text) if one.start() >= before or _ends(one))
-        first = next(bracketed, before)
-        marker = first if first < before else marker
-    return marker
+    first = end
+    for pattern in (END_OF_TURN, BRACKETED_END) if has_brackets(text) else (END_OF_TURN,):
+        marker = next((one for one in pattern.finditer(text) if one.start() >= first or _ends(one)), None)
+        first = first if marker is None else min(marker.start(), first)
+    return first if first < end else -1
 
 
 def has_brackets(text: str) -> bool:
     """Whether a marker in brackets may be in the text."""
-    return _occurs(text, "INST]") or _occurs(text, "|]") or ("~" in text and ("[e~[" in text or "]~" in text))
+    return (
+        _occurs(text, "INST]")
+        or ("|" in text and _occurs(text, "|]"))
+        or ("~" in text and ("[e~[" in text or "]~" in text))
+    )
 
 
 def _occurs(text: str, part: str) -> bool:
     """Whether a part is in a text. A search for its first character, which is rare, is twenty times as fast."""
-    at = text.find(part[0])
+    first, at = part[0], -1
     for _ in range(FIRST_CHARACTERS):
+        at = text.find(first, at + 1)
         if at < 0 or text.startswith(part, at):
             return at >= 0
-        at = text.find(part[0], at + 1)
     return part in text
 
 

@@ -1,7 +1,7 @@
-"""Trains the tiny model honestly and with planted cheats, keeps what the runs leave, and says who noticed what.
+"""Trains the tiny model honestly and with planted cheats, and keeps what the runs leave.
 
     python tests/benchmarks/monitor_runs.py --folder RUNS [--only NAME …] [--steps 30]   # trains those not there yet
-    python tests/benchmarks/monitor_runs.py --folder RUNS --report                       # reads the kept runs only
+    python tests/benchmarks/monitor_table.py RUNS                                        # says who noticed what
 
 ``monitor_kept`` says how a run is kept, and those that were measured are in tests/data/monitor_runs. ``--plants FILE``
 adds runs: a Python file with a tuple ``RUNS`` of ``monitor_plants.Run``.
@@ -17,16 +17,13 @@ import tempfile
 import time
 import warnings
 from collections.abc import Sequence
-from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "recipes"))
 
-from monitor_blind import BLIND
-from monitor_blind_second import BLIND_SECOND
-from monitor_kept import HALVES, Kept, described, read_all, tables, write
-from monitor_plants import HONEST, PLANTED, Run
+from monitor_kept import described, tables, write
+from monitor_plants import RUNS, Run
 
 warnings.filterwarnings("ignore", message=".*gradient_checkpointing.*deprecated", category=FutureWarning)
 STEPS, COMPLETIONS, WARM_UP_STEPS = 30, 48, 80
@@ -105,33 +102,6 @@ def ends(history: Sequence[dict[str, Any]], part: slice) -> dict[str, float]:
     return {name.split("/")[1]: round(sum(values) / len(values), 3) for name, values in found.items() if values}
 
 
-def report(folder: Path, halves: Sequence[str]) -> None:
-    """A few words about each run, and the counts by half."""
-    runs = [(kept, which) for kept, which in read_all(folder) if which in halves]
-    for kept, which in runs:
-        said = ", ".join(f"{alert.rule} @{alert.step}" for alert in kept.suspicions) or "-"
-        ill = ", ".join(f"{alert.rule} @{alert.step}" for alert in kept.found if alert.kind == "health") or "-"
-        learnt = "" if kept.head["cheat"] is None else " learnt" if kept.is_learnt else " NOT learnt"
-        peers = ", ".join(f"{name} ({status})" for name, status in kept.peers.items()) or "-"
-        print(f"{which:13}{kept.head['name']}{learnt}\n    {said} | health: {ill} | rewardspy: {peers}")
-    for which in halves:
-        if some := [kept for kept, its_half in runs if its_half == which]:
-            count(some, which)
-
-
-def count(runs: Sequence[Kept], which: str) -> None:
-    honest = [kept for kept in runs if kept.head["cheat"] is None]
-    planted = [kept for kept in runs if kept.head["cheat"] is not None]
-    cheats = [kept for kept in planted if kept.is_learnt]
-    named = sum(any(alert.rule == kept.head["cheat"] for alert in kept.suspicions) for kept in cheats)
-    suspected = [sum(bool(kept.suspicions) for kept in some) for some in (cheats, honest)]
-    print(f"{which}: {len(cheats)} of {len(planted)} cheats learnt; of them {suspected[0]} suspected, {named} by name")
-    print(f"    {len(honest)} honest runs, {suspected[1]} of them suspected")
-    for rule in ("dominance", "collapse", "drift of reward", "drift of length"):
-        spoke = [sum(rule in kept.peers for kept in some) for some in (cheats, honest)]
-        print(f"    rewardspy's {rule}: {spoke[0]} of the cheats, {spoke[1]} of the honest runs")
-
-
 def planted_elsewhere(path: Path) -> Sequence[Run]:
     spec = importlib.util.spec_from_file_location(path.stem, path)
     module = importlib.util.module_from_spec(spec)  # type: ignore[arg-type]
@@ -145,14 +115,9 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=STEPS)
     parser.add_argument("--only", nargs="*")
     parser.add_argument("--plants", type=Path)
-    parser.add_argument("--report", action="store_true")
-    parser.add_argument("--half", choices=HALVES, help="report on this part of the runs only")
     options = parser.parse_args()
-    if options.report:
-        return report(options.folder, [options.half] if options.half else HALVES)
     options.folder.mkdir(parents=True, exist_ok=True)
-    pairs = zip_longest(PLANTED, HONEST)  # by turns, so that a part of them is a part of both kinds
-    runs = [*(run for pair in pairs for run in pair if run is not None), *BLIND, *BLIND_SECOND]
+    runs = [run for half in RUNS.values() for run in half]
     runs += planted_elsewhere(options.plants) if options.plants else []
     by_name = {run.name: run for run in runs}
     if unknown := {*(options.only or ())} - {*by_name}:
@@ -161,7 +126,6 @@ def main() -> None:
         path = options.folder / f"{name}.jsonl.gz"
         if not path.exists():
             keep(by_name[name], options.steps, path)
-    return None
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Prints the rows of the tables in docs/monitor.md from kept runs; nothing is trained.
+"""Prints the rows of the tables in docs/monitor.md from kept runs, and those of other runs; nothing is trained.
 
 python tests/benchmarks/monitor_table.py [FOLDER]     # tests/data/monitor_runs by default
 """
@@ -10,22 +10,20 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from statistics import fmean
 
-from monitor_blind import FIRST_SIGHT
-from monitor_blind_second import FIRST_SIGHT_SECOND
 from monitor_kept import Kept, read_all
+from monitor_plants import FIRST_SIGHT, RUNS
 
 __all__ = ["KEPT_RUNS", "rows_of"]
 
 KEPT_RUNS = Path(__file__).parents[1] / "data" / "monitor_runs"
-AT_FIRST_SIGHT = {**FIRST_SIGHT, **FIRST_SIGHT_SECOND}
 RULES = ("dominance", "collapse", "drift of reward", "drift of length")
 
 
 def rows_of(folder: Path) -> list[str]:
     """What was suspected by whom; each cheat; each run by someone who had not read the rules."""
     runs = read_all(folder)
-    fitting, reporting, blind, second = (
-        [kept for kept, its in runs if its == which] for which in ("fitting", "reporting", "blind", "second blind")
+    fitting, reporting, blind, second, elsewhere = (
+        [kept for kept, its in runs if its == which] for which in (*RUNS, "elsewhere")
     )
     everything = [*fitting, *reporting, *blind, *second]
     planted = [(kept, which) for kept, which in runs if which in ("fitting", "reporting") and kept.head["cheat"]]
@@ -45,7 +43,11 @@ def rows_of(folder: Path) -> list[str]:
         late("blind hacks", [kept for kept in blind if kept.head["cheat"] and kept.suspicions]),
         late("second blind hacks", [kept for kept in second if kept.head["cheat"] and kept.suspicions]),
         *(row(kept.head["cheat"], which, *figures(kept), said(kept), peers(kept)) for kept, which in planted),
-        *(blind_row(kept) for its in (blind, second) for kept in sorted(its, key=lambda kept: not kept.head["cheat"])),
+        *(
+            blind_row(kept)
+            for its in (blind, second, elsewhere)
+            for kept in sorted(its, key=lambda kept: not kept.head["cheat"])
+        ),
     ]
 
 
@@ -74,11 +76,12 @@ def late(title: str, cheats: Sequence[Kept]) -> str:
         first, last = fmean(totals[:3]), fmean(totals[-10:])
         step = min(alert.step for alert in kept.suspicions)
         made.append((fmean(totals[step - 3 : step]) - first) / (last - first))
-    return row(f"{title}: share of the rise made by the first suspicion", f"{min(made):.0%} to {max(made):.0%}")
+    shares = f"{min(made):.0%} to {max(made):.0%}" if made else "nothing"
+    return row(f"{title}: share of the rise made by the first suspicion", shares)
 
 
 def first_sight(kept: Kept) -> str:
-    return AT_FIRST_SIGHT[kept.head["name"]]
+    return FIRST_SIGHT.get(kept.head["name"], "nothing")
 
 
 def figures(kept: Kept) -> list[str]:

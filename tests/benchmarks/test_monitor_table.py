@@ -10,43 +10,41 @@ from typing import Any
 import pytest
 
 SCRIPTS = Path(__file__).parent
-RUNS = SCRIPTS.parent / "data" / "monitor_runs"
+FOLDER = SCRIPTS.parent / "data" / "monitor_runs"
 PAGE = SCRIPTS.parents[1] / "docs" / "monitor.md"
 MOST_BYTES = 1_500_000  # of all kept runs, in a repository that everyone clones
 pytestmark = [
-    pytest.mark.skipif(not RUNS.is_dir(), reason="the kept runs are in the repository, not in the sdist"),
+    pytest.mark.skipif(not FOLDER.is_dir(), reason="the kept runs are in the repository, not in the sdist"),
     pytest.mark.usefixtures("script"),  # for the imports of monitor_…
 ]
 
 
 def heads() -> dict[str, dict[str, Any]]:
     found = {}
-    for path in sorted(RUNS.glob("*.jsonl.gz")):
+    for path in sorted(FOLDER.glob("*.jsonl.gz")):
         with gzip.open(path, "rt") as file:
             found[path.name.removesuffix(".jsonl.gz")] = json.loads(file.readline())
     return found
 
 
 def test_every_run_is_kept_as_it_is_described() -> None:
-    from monitor_blind import BLIND
-    from monitor_blind_second import BLIND_SECOND
     from monitor_kept import described
-    from monitor_plants import HONEST, PLANTED
+    from monitor_plants import RUNS
 
-    runs = {run.name: run for run in (*PLANTED, *HONEST, *BLIND, *BLIND_SECOND)}
+    runs = {run.name: run for half in RUNS.values() for run in half}
     kept = heads()
     assert kept.keys() == runs.keys()
     for name, head in kept.items():  # also which rewards count as gold-based, by what they read themselves
         assert head == json.loads(json.dumps(described(runs[name], head["seconds"])))
-    assert sum(path.stat().st_size for path in RUNS.iterdir()) < MOST_BYTES
+    assert sum(path.stat().st_size for path in FOLDER.iterdir()) < MOST_BYTES
 
 
 @pytest.mark.full
 def test_the_page_has_the_figures_that_the_kept_runs_give() -> None:
     from monitor_table import KEPT_RUNS, rows_of
 
-    assert KEPT_RUNS == RUNS
-    rows = rows_of(RUNS)
+    assert KEPT_RUNS == FOLDER
+    rows = rows_of(FOLDER)
     assert len(rows) > 30
     assert [row for row in rows if row not in PAGE.read_text(encoding="utf-8").splitlines()] == []
 

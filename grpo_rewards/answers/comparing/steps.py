@@ -23,7 +23,7 @@ from grpo_rewards.answers.reading.phrases import (
     read_choice,
     stripped,
 )
-from grpo_rewards.answers.reading.words import are_opposite, describe_different_things
+from grpo_rewards.answers.reading.words import are_opposite
 from grpo_rewards.answers.symbolic.schedule import Known, Pair, SymbolicLimits, settle
 from grpo_rewards.answers.values.kinds import Expression, Named, Number, Text, Unordered, Value, not_understood, shown
 from grpo_rewards.completion.text import is_blank
@@ -135,11 +135,6 @@ def has_words(side: Side) -> bool:
     if isinstance(side, ReadAnswer):
         return any(node.kind in WORD_KINDS for node in side.nodes)
     return isinstance(side.value, Number) and side.value.unit is not None
-
-
-def say_different_things(one: Side, other: Side) -> bool:
-    """Whether both have words behind a number that describe different things: 5 cm wide and 5 cm long."""
-    return has_words(one) and has_words(other) and describe_different_things(one.nodes, other.nodes)
 
 
 def is_same_substance(predicted: Side, known: Side) -> bool:
@@ -348,8 +343,6 @@ def _of_values(predicted: Side, known: Side, options: GradingOptions, settled: K
     same = _of_choices(equality, (known, gold), (predicted, prediction))
     if same and has_words(predicted) and has_words(known) and are_opposite(predicted.spelled, known.spelled):
         same = equality.differ("one word means the opposite")
-    if same and say_different_things(predicted, known):
-        same = equality.differ("they describe different things")
     if same and are_other_letters(predicted, known):
         same = equality.differ("the letters are in another order")
     if same:
@@ -415,21 +408,12 @@ class _Waiting:
 
     def __init__(self, before: Comparison, prediction: str, answer: Any, options: GradingOptions) -> None:
         self.found, self.options = before, options
-        self.prediction, self.answer = prediction, answer
-        self.known_pairs = 0
-
-    @cached_property
-    def _sides(self) -> tuple[Side, Side] | None:
-        """(prediction, gold) as they are read; ``None`` cannot happen, for both were read before."""
-        gold = gold_text(self.answer)
-        predicted, known = read_side(self.prediction), None if gold is None else read_gold(gold)
-        return None if predicted is None or known is None else (predicted, known)
+        self.predicted, self.known = read_side(prediction), read_gold(gold_text(answer) or "")
 
     def next_pair(self, known: Known) -> Pair | None:
         """The pair that it needs next, by what is known; ``None`` if it is decided, or nothing can decide it."""
-        if len(known) > self.known_pairs and self._sides is not None:
-            self.known_pairs = len(known)
-            self.found = _of_values(*self._sides, self.options, known)
+        if known and self.predicted is not None and self.known is not None:  # as always: both were read before
+            self.found = _of_values(self.predicted, self.known, self.options, known)
         return next(iter(self.found.undecided_pairs), None)
 
     def concluded(self, gave_up: str) -> Comparison:

@@ -43,6 +43,7 @@ _SPELLING_ROWS = r"""
 € \euro
 £ \pounds
 \ldots \dots \cdots \dotsc ...
+' \prime
 \vec \overrightarrow
 \\ \cr
 \varepsilon \epsilon

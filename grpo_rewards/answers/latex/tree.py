@@ -159,6 +159,9 @@ class _TokenReader:
             nodes.append(Node("apply", "\\root" if index else "\\sqrt", args))
         elif token in ("^", "_") or token in ARITY:
             node = self.applied(token, after_letter=bool(nodes) and nodes[-1].kind == "letter")
+            if token == "^" and node.args[0] and all(one == PRIME for one in node.args[0]):
+                nodes.extend(node.args[0])  # y^{\prime\prime} is y''
+                return
             # v^2_0 is v_0^2
             nodes.insert(len(nodes) - (token == "_" and bool(nodes) and nodes[-1].text == "^"), node)
             if token == "\\begin" and render(nodes[-1].args[0]) == "array" and self.peek() == "{":
@@ -292,6 +295,7 @@ class _TokenReader:
 INFINITE_WORDS = ("infinity", "Infinity", "infty")
 BLACKBOARD = ("\\R", "\\Z", "\\N", "\\Q", "\\C")
 OVER = {"\\over": "\\frac", "\\choose": "\\binom"}
+PRIME = Node("mark", "'")
 DEGREE = Node("apply", "^", ((Node("command", "\\circ"),),))
 
 

@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
+from typing import TypeAlias
 
-from grpo_rewards.answers.latex.tree import CONJUNCTIONS, WORD_KINDS, Nodes, render, split
+from grpo_rewards.answers.latex.tree import (
+    CONJUNCTIONS,
+    OPENING_BRACKETS,
+    SIGNS_OF_LOGIC,
+    WORD_KINDS,
+    Nodes,
+    render,
+    split,
+)
 from grpo_rewards.answers.reading.grammar import is_mathematics, read_formula
-from grpo_rewards.answers.reading.matrices import read_environment, read_vector_sum
+from grpo_rewards.answers.reading.matrices import read_cases, read_environment, read_vector_sum
 from grpo_rewards.answers.reading.notations import LOGIC_SIGNS, read_logic
 from grpo_rewards.answers.reading.numerals import (
     read_based,
@@ -28,16 +38,18 @@ from grpo_rewards.answers.reading.phrases import (
 from grpo_rewards.answers.reading.quantities import currency, in_money, read_unit
 from grpo_rewards.answers.reading.relations import RELATION_SIGNS, ReadPart, read_relation
 from grpo_rewards.answers.reading.several import (
+    MODULO_WORDS,
     REALS,
-    is_labelled,
     read_bare_builder,
     read_bracketed,
+    read_combined,
     read_congruence,
     read_either_sign,
+    read_labelled,
     read_several,
     with_usual_brackets,
 )
-from grpo_rewards.answers.reading.units import is_measure, read_apart
+from grpo_rewards.answers.reading.units import read_apart
 from grpo_rewards.answers.reading.words import SHORT_WORDS, capitals_matter, usual_words, without_article
 from grpo_rewards.answers.values.kinds import (
     Bracketed,
@@ -54,6 +66,7 @@ from grpo_rewards.answers.values.kinds import (
 #
 # Look here if a variable is taken for a unit, or the other way round.
 
+Reader: TypeAlias = Callable[[Nodes, ReadPart], Value | None]
 APART_NODES = 12  # in the longest unit of letters, of which each is a node
 
 
@@ -74,17 +87,17 @@ def measured(nodes: Nodes) -> Number | Expression | None:
 # Start here if an answer is misread: the order of the readers decides what ``(1, 2)`` or ``x = 1, 2`` is taken for.
 
 BRACKET_DEPTH = 8  # levels of brackets within brackets that are read; what nests deeper is compared as it is spelled
-# The signs without which, and without words, an answer can only be a number or a formula.
-STRUCTURE = frozenset(
-    [
-        *RELATION_SIGNS,
-        *",;:[]|'\"",
-        *r"\{ \} \cup \cap \setminus \begin \pmod \mod \bmod \mapsto \forall \vee \wedge \neg \to".split(),
-        *MARKS_OF_REMARKS,
-        *LOGIC_SIGNS,
-    ]
-)
+# What has no remarks, conditions or unusual brackets around it if none of these occurs.
+MARKS_AROUND = frozenset([*RELATION_SIGNS, *WORD_KINDS, "[", "]", "\\forall", *MARKS_OF_REMARKS])
 LONE_SIGNS = (*RELATION_SIGNS, "+", "-", "\\cdot", "/", "√")  # which sign belongs between two numbers?
+SYMBOLS_OF_VALUES: dict[str, Value] = {
+    "\\infty": Infinity(1),
+    "+\\infty": Infinity(1),
+    "-\\infty": Infinity(-1),
+    "\\emptyset": Unordered(()),
+    "\\mathbb{R}": REALS,
+    **{sign: Text(sign) for sign in LONE_SIGNS},
+}
 PHRASE_WORDS = 5  # and letters, of a name or a phrase; more are a sentence
 ACCENTED = re.compile("[À-ÖØ-öø-ɏ]")  # a letter of words, in no formula: Köln
 MARKS_IN_NAMES = (".", "'", "-")
@@ -107,43 +120,35 @@ def read(nodes: Nodes, depth: int = 0) -> Value:
     nodes = stripped(nodes)
     if not nodes or depth > BRACKET_DEPTH:
         return Expression(render(nodes))
-    is_formula = (
-        STRUCTURE.isdisjoint([node.text for node in nodes])
-        and not any(node.kind in WORD_KINDS for node in nodes)
-        and not is_labelled(nodes)
-    )
-    if not is_formula:
+    marks = _marks(nodes)
+    if not MARKS_AROUND.isdisjoint(marks):
         nodes = with_usual_brackets(without_remarks(without_tail(nodes)))
+        marks = _marks(nodes)
 
     def part(nodes: Nodes) -> Value:
         return read(nodes, depth + 1)
 
-    formula = _formula if depth else _formula_or_phrase
-    if is_formula:
-        return _simple(nodes) or read_either_sign(nodes, part) or read_bracketed(nodes, part) or formula(nodes)
-    return (
-        _simple(nodes)
-        or read_logic(nodes)
-        or read_environment(nodes, part)
-        or read_congruence(nodes, part)
-        or read_bare_builder(nodes, part)
-        or read_vector_sum(nodes, part)
-        or read_several(nodes, part)
-        or read_either_sign(nodes, part)
-        or read_relation(nodes, part)
-        or _ratio(nodes, part)
-        or read_bracketed(nodes, part)
-        or formula(nodes)
-    )
+    for needed, reader in READERS_IN_ORDER:
+        if not marks.isdisjoint(needed):
+            value = reader(nodes, part)
+            if value is not None:
+                return value
+    return _formula(nodes) if depth else _formula_or_phrase(nodes)
+
+
+def _marks(nodes: Nodes) -> set[str]:
+    """The kinds and the texts of some nodes."""
+    return {node.kind for node in nodes} | {node.text for node in nodes}
 
 
 def _formula_or_phrase(nodes: Nodes) -> Value:
-    """A formula; what is none, and is a few words, also ``Quadrant II`` or ``Statement 1 is true``, as a ``Text``."""
+    """A formula; what is none, and is a few words, also ``Quadrant II``, as a ``Text``."""
     found = _formula(nodes)
     if not not_understood(found):
         return found
-    numbered = {place for place, node in enumerate(nodes) if place and _is_numbered(nodes[place - 1 : place + 1])}
-    kinds = {node.kind for place, node in enumerate(nodes) if node.text not in MARKS_IN_NAMES and place not in numbered}
+    kinds = {node.kind for node in nodes if node.text not in MARKS_IN_NAMES}
+    if nodes[0].text.strip().casefold() in NUMBERED and sum(node.kind == "digits" for node in nodes) == 1:
+        kinds.discard("digits")  # Statement 1 is true
     is_short = sum(len(node.text.split()) for node in nodes) <= PHRASE_WORDS
     has_word = not kinds.isdisjoint(WORD_KINDS) or any(ACCENTED.fullmatch(node.text) for node in nodes)
     if not (is_short and kinds <= KINDS_IN_PHRASES and has_word):
@@ -151,28 +156,9 @@ def _formula_or_phrase(nodes: Nodes) -> Value:
     return Text(usual_words(render(without_article(nodes)).strip(".()")).casefold())
 
 
-def _is_numbered(nodes: Nodes) -> bool:
-    """Whether digits only number what stands before them: ``Statement 1``."""
-    name, number = nodes
-    return number.kind == "digits" and name.kind in WORD_KINDS and name.text.strip().casefold() in NUMBERED
-
-
-def _simple(nodes: Nodes) -> Value | None:
-    """A number, infinity, the empty set, the reals, a numeral in a base, a time or words; ``None`` for the rest."""
-    number = read_number(nodes) or read_compound(nodes)
-    if number is not None:
-        return number
-    if len(nodes) <= 2:
-        spelled = render(nodes).strip()
-        if spelled in ("\\infty", "+\\infty", "-\\infty"):
-            return Infinity(-1 if spelled[0] == "-" else 1)
-        if spelled == "\\emptyset":
-            return Unordered(())
-        if spelled == "\\mathbb{R}":
-            return REALS
-        if spelled in LONE_SIGNS:
-            return Text(spelled)
-    return read_based(nodes) or read_time(nodes) or read_date(nodes) or _words(nodes)
+def _symbol(nodes: Nodes) -> Value | None:
+    """Infinity, the empty set, the reals, or a sign that stands alone; ``None`` for the rest."""
+    return SYMBOLS_OF_VALUES.get(render(nodes).strip()) if len(nodes) <= 2 else None
 
 
 def _formula(nodes: Nodes) -> Expression | Number:
@@ -211,7 +197,7 @@ def _words(nodes: Nodes) -> Value | None:
     is_enclosed = len(nodes) == 3 and (nodes[0].text, nodes[2].text) == ("(", ")")
     if not any(node.kind in WORD_KINDS for node in nodes):
         return _letters(nodes[1:-1] if is_enclosed else nodes)
-    inner = nodes[1:-1] if is_enclosed else _named(nodes)
+    inner = nodes[1:-1] if is_enclosed else without_article(nodes)
     if not all(node.kind in WORD_KINDS for node in inner):
         answered = yes_or_no(nodes) if nodes[0].kind in WORD_KINDS else None
         return Text(answered) if answered is not None else read_number_in_words(nodes) or _letters(inner)
@@ -229,13 +215,6 @@ def _words(nodes: Nodes) -> Value | None:
     return Text(spelled) if is_word else _letters(inner)
 
 
-def _named(nodes: Nodes) -> Nodes:
-    """Words without their article, unless that is a factor of a unit: ``a foot``."""
-    rest = without_article(nodes)
-    unit = read_unit(rest) if rest != nodes else None
-    return nodes if unit is not None and is_measure(unit) else rest
-
-
 def _letters(nodes: Nodes) -> Text | None:
     """The letter of a choice, or capitals in a row of which one comes twice, as in SAS and HHT; else ``None``."""
     if nodes[0].kind not in ("letter", *WORD_KINDS):
@@ -249,3 +228,33 @@ def _ratio(nodes: Nodes, read: ReadPart) -> Value | None:
     """A ratio, ``\\sqrt{3} : 1``, as a ``Bracketed`` with colons for brackets; ``None`` without a colon."""
     parts = split(nodes, (":",))
     return Bracketed(":", tuple(read(part) for part in parts), ":") if len(parts) > 1 and all(parts) else None
+
+
+def _alone(reader: Callable[[Nodes], Value | None]) -> Reader:
+    """A reader of what has no parts that are read by themselves."""
+    return lambda nodes, read: reader(nodes)
+
+
+# The readers in their order. Each is tried where one of the marks before it occurs: texts or kinds of nodes.
+READERS_IN_ORDER: Sequence[tuple[Collection[str], Reader]] = [
+    (("digits", ".", "\\frac"), _alone(read_number)),
+    (("digits",), _alone(read_compound)),
+    (("\\infty", "\\emptyset", "\\mathbb", *LONE_SIGNS), _alone(_symbol)),
+    (("digits", "("), _alone(read_based)),
+    ((":",), _alone(read_time)),
+    (("digits",), _alone(read_date)),
+    (("letter", *WORD_KINDS), _alone(_words)),
+    (LOGIC_SIGNS, _alone(read_logic)),
+    (("\\begin", "^"), read_environment),
+    (("m", *MODULO_WORDS), read_congruence),
+    (("|",), read_bare_builder),
+    ((",", "\\begin"), read_vector_sum),
+    (("(",), read_labelled),
+    ((";",), read_cases),
+    ((",", ";", *WORD_KINDS, *SIGNS_OF_LOGIC), read_several),
+    (("\\pm", "\\mp", "apply"), read_either_sign),
+    ((*RELATION_SIGNS, "\\mapsto"), read_relation),
+    (("\\cup", "\\cap", "\\setminus", "\\{", ","), read_combined),
+    ((":",), _ratio),
+    (OPENING_BRACKETS, read_bracketed),
+]

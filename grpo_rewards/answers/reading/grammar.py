@@ -155,10 +155,10 @@ UNIT_VECTORS = ("i", "j", "k")
 FENCES = {"(": ")", "[": "]", "|": "|", "\\lfloor": "\\rfloor", "\\lceil": "\\rceil"}
 ARGUMENT_BRACKETS = {"(": ")", "\\{": "\\}"}
 BEFORE_A_BAR = ("+", "-", "/", "\\cdot", "(", "[", ",")
-OF_A_NUMBER = ("-", ".", ",", "/", "\\pi")
-BEFORE_A_TERM = ("", "+", "-", "=", "(", "[", ",")
 FENCE_CALLS = {"|": "abs", "\\lfloor": "floor", "\\lceil": "ceil"}
 ADDITIVE_SIGNS = ("+", "-")
+OF_A_NUMBER = ("-", ".", "/", "\\pi")
+BEFORE_A_TERM = ("+", "-", "=", "(", "[", ",")
 TIMES = "\\cdot"
 CONJUGATING = ("\\overline", "\\bar")
 LONGEST_NAME = max(map(len, BARE_NAMES))
@@ -254,11 +254,9 @@ class _FormulaReader:
         raise NotAFormula("too many powers after one another")
 
     def raised(self, base: Formula, exponent: Nodes) -> Formula:
-        """A base with its exponent, which may also be a degree sign or the primes of ``y''``."""
+        """A base with its exponent, which may also be a degree sign."""
         if render(exponent).strip() == "\\circ":
             return call("degree", base)
-        if _is_prime(exponent) and base.kind == "symbol":
-            return base._replace(name=base.name + "'" * len(exponent))
         return power(base, self.inside(exponent))
 
     def base(self) -> Formula:
@@ -329,15 +327,13 @@ class _FormulaReader:
             name += "'"
         if name in LETTER_CONSTANTS:
             return Formula("constant", name)
-        if name[0] in FUNCTION_LETTERS and self.peek() == "^" and _is_prime(self.nodes[self.at].args[0]):
-            name += "'" * len(self.take().args[0])
         if name[0] in FUNCTION_LETTERS and self.peek() == "^" and self.peek(1) == "(":
             exponent = render(self.nodes[self.at].args[0])
             if exponent == "-1" or exponent.startswith("("):  # an inverse, or the fourth derivative
                 self.take()
                 name += "^{" + exponent + "}"
         if self.is_value_at_number(start):
-            return self.value_at_number(name)
+            return call(f"?{name}", *self.list_in_parentheses())
         if self.peek() == "(" and (name[0] in FUNCTION_LETTERS or name[0].isupper() or name in FUNCTION_COMMANDS):
             opening = self.at
             args = self.list_in_parentheses()
@@ -352,22 +348,10 @@ class _FormulaReader:
 
         Nobody writes 3v as v(3), so it is the value of a function. ``start`` is the index of the letter.
         """
-        before = self.nodes[start - 1].text if start else ""
-        inverse = self.peek() == "^" and render(self.nodes[self.at].args[0]) == "-1"
-        if before not in BEFORE_A_TERM or self.peek(inverse) != "(":
+        if self.peek() != "(" or (start and self.nodes[start - 1].text not in BEFORE_A_TERM):
             return False
-        rest = self.nodes[self.at + inverse + 1 :]
-        inside = list(takewhile(lambda node: node.kind == "digits" or node.text in OF_A_NUMBER, rest))
-        return any(node.text not in ("-", ",") for node in inside) and [node.text for node in rest[len(inside) :]][
-            :1
-        ] == [")"]
-
-    def value_at_number(self, name: str) -> Formula:
-        """The value of a function at a number, as a call of its name."""
-        if self.peek() == "^":
-            self.take()
-            name += "^{-1}"
-        return call(f"?{name}", *self.list_in_parentheses())
+        inside = self.nodes[self.at + 1 : self.at + closing_index(self.nodes[self.at :])]
+        return all(node.kind == "digits" or node.text in OF_A_NUMBER for node in inside)
 
     def binomial(self) -> Formula:
         """``{}_{10}C_{3}`` or ``{}^{10}C_{3}``; refuses an index or a power of nothing else."""
@@ -456,8 +440,6 @@ class _FormulaReader:
         if node.text in ACCENTS:
             inner = render(node.args[0])
             # \hat{i} and \vec{i} are the same unit vector, i; but \vec{v} and v are two symbols
-            if inner not in UNIT_VECTORS and self.is_value_at_number(self.at - 1):
-                return self.value_at_number(render([node]))
             return self.symbol(inner) if inner in UNIT_VECTORS else Formula("symbol", render([node]))
         args = [self.inside(arg) for arg in node.args]
         if node.text == "\\frac":
@@ -578,11 +560,6 @@ class _FormulaReader:
         if node.kind == "letter":
             return self.spelled() not in (None, "pi", "sqrt")
         return node.text in ("(", "[") or node.text[1:] in FUNCTIONS or node.text in REPEATED
-
-
-def _is_prime(exponent: Nodes) -> bool:
-    """Whether an exponent consists of primes, as in ``f^{\\prime}``."""
-    return bool(exponent) and all(node.text in ("'", "\\prime") for node in exponent)
 
 
 def _is_letter(node: Node) -> bool:

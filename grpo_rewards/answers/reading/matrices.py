@@ -19,6 +19,7 @@ LIST_ENVIRONMENTS = frozenset("cases dcases rcases aligned align align* gathered
 CASE_SIGNS = (*CONDITIONS, "=")
 ALIGNED_SIGNS = (*CASE_SIGNS, "\\approx", "\\equiv", "+", "-", ",")  # which only an & before them puts under others
 TRANSPOSES = ("T", "\\top", "\\intercal", "t")
+WORDS_OF_CONDITIONS = ("当", "若", "if", "If", "when", "When", "for", "For")
 CONDITIONAL_WORDS = frozenset("if when for where and otherwise else elsewhere".split())
 
 
@@ -77,10 +78,8 @@ def _list(rows: Sequence[Nodes], read: ReadPart) -> Value | None:
 
     A function by cases is a ``Bracketed`` of (value, condition) pairs in order.
     """
-    cases = [case for case in map(_case, rows) if case is not None]
-    if len(rows) > 1 and cases:
-        pairs = tuple(Bracketed("(", tuple(map(read, case)), ")") for case in cases)
-        return Bracketed("cases", pairs, "cases") if len(cases) == len(rows) else None
+    if len(rows) > 1 and any(map(_case, rows)):
+        return _cases(rows, read)
     joined: list[Node] = []
     for row in rows:
         bare = [
@@ -92,13 +91,28 @@ def _list(rows: Sequence[Nodes], read: ReadPart) -> Value | None:
     return read(joined) if joined else None
 
 
+def read_cases(nodes: Nodes, read: ReadPart) -> Value | None:
+    """A function by cases in one line, ``x, x > 0; -x, x < 0``; ``None`` for anything else."""
+    rows = split(nodes, (";",))
+    return _cases(rows, read) if len(rows) > 1 else None
+
+
+def _cases(rows: Sequence[Nodes], read: ReadPart) -> Value | None:
+    """The (value, condition) pairs of rows; ``None`` if one is none."""
+    cases = [case for case in map(_case, rows) if case is not None]
+    pairs = tuple(Bracketed("(", tuple(map(read, case)), ")") for case in cases)
+    return Bracketed("cases", pairs, "cases") if len(cases) == len(rows) else None
+
+
 def _case(row: Nodes) -> tuple[Nodes, Nodes] | None:
     """(value, condition) of a row such as ``x^2 & \\text{if } x > 0`` or ``x^2, x > 0``; ``None`` for other rows."""
     has_mark = len(split(row, ("&",))) == 2
     parts = split(row, ("&",) if has_mark else (",",))
-    if len(parts) != 2 or not all(parts) or outside(parts[0], CASE_SIGNS) or parts[1][0].text in CASE_SIGNS:
+    if len(parts) != 2 or not all(parts):
+        return None
+    value, condition = (parts[1], parts[0][1:]) if parts[0][0].text in WORDS_OF_CONDITIONS else parts
+    if not condition or (value is parts[0] and outside(value, CASE_SIGNS)) or condition[0].text in CASE_SIGNS:
         return None  # a sign at the beginning is aligned
-    value, condition = parts
     worded = [node for node in condition if node.kind in WORD_KINDS]
     kept = [node for node in condition if node not in worded or node.text.casefold() not in CONDITIONAL_WORDS]
     if not outside(condition, CASE_SIGNS) and len(kept) == len(condition) and not (has_mark and worded):

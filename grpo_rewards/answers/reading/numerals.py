@@ -4,32 +4,31 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
-from functools import lru_cache
 from typing import TypeAlias
 
-from grpo_rewards.answers.latex.tree import EXPONENT, NUMBER_DIGITS, SYMBOL_LETTERS, WORD_KINDS, Nodes, render
+from grpo_rewards.answers.latex.tree import EXPONENT, NUMBER_DIGITS, WORD_KINDS, Nodes, render
 from grpo_rewards.answers.reading.quantities import currency, money_with, read_unit, unit_of_words
 from grpo_rewards.answers.reading.units import Ratio, is_measure, ratio, read_apart
 from grpo_rewards.answers.reading.words import multiplier
 from grpo_rewards.answers.values.kinds import Based, Number, Text
 
 # Reads numbers that can mean only one thing, without parsing them: ``-3``, ``1,000.50``, ``\$5``, ``25\%``,
-# ``\frac{3}{4}``, ``10 \text{ cm}``.
+# ``\frac{3}{4}``.
 #
 # This is a shortcut for speed: most answers are such numbers. The result must be the one that the parser and
 # ``dispatch`` would give, in a fraction of their time.
 
 # With at most 20 digits on each side of the point, no limit of size is near.
-NUMBER_WITH_UNIT = re.compile(
+WRITTEN_PLAINLY = re.compile(
     r"(-?)(\\?\$)?([0-9]{1,20}|[1-9][0-9]{0,2}(?:(?:,|,\\!|\{,\})[0-9]{3}){1,5})(?:\.([0-9]{1,20}))?"
-    r"(?:(\\?%)|(\^\\circ|\^\{\\circ\})| ?\\(?:text|mbox)\{([A-Za-z ]{1,40})\})?"
+    r"(\\?%)?"
 )
 FRACTION = re.compile(r"(-?)\\[dt]?frac\{(-?[0-9]{1,20})\}\{([0-9]{1,20})\}")
 
 
 def read_plain(text: str) -> tuple[str, Number] | None:
     """(canonical spelling, value) of a plain number; ``None`` for everything else."""
-    number = NUMBER_WITH_UNIT.fullmatch(text)
+    number = WRITTEN_PLAINLY.fullmatch(text)
     if number is not None:
         return _number(number)
     fraction = FRACTION.fullmatch(text)
@@ -37,37 +36,21 @@ def read_plain(text: str) -> tuple[str, Number] | None:
 
 
 def _number(found: re.Match[str]) -> tuple[str, Number] | None:
-    """(canonical spelling, value) of a match of ``NUMBER_WITH_UNIT``; ``None`` if its words need a closer look."""
-    sign, dollar, whole, decimals, percent, degree, words = found.groups()
-    if dollar and (percent or degree or words):
-        return None
-    named = _unit(words.strip()) if words else None
-    if words and named is None:
+    """(canonical spelling, value) of a match of ``WRITTEN_PLAINLY``; ``None`` for dollars in percent."""
+    sign, dollar, whole, decimals, percent = found.groups()
+    if dollar and percent:
         return None
     whole = whole if whole.isdecimal() else whole.replace("{,}", ",").replace("\\!", "")
     digits = whole.replace(",", "")
-    unit = "dollar" if dollar else "percent" if percent else "degree" if degree else named
+    unit = "dollar" if dollar else "percent" if percent else None
     spelled = sign + ("\\$" if dollar else "") + whole
     if decimals is None:
         value = Fraction(int(sign + digits))
     else:
         value = Fraction(int(sign + digits + decimals), 10 ** len(decimals))
         spelled += "." + decimals
-    spelled += "\\%" if percent else "^{\\circ }" if degree else _spelled(words.strip()) if words else ""
+    spelled += "\\%" if percent else ""
     return spelled, Number(value, unit, None if decimals is None else len(decimals))
-
-
-@lru_cache(maxsize=1_024)
-def _unit(words: str) -> str | None:
-    """The unit that words name; ``None`` if they change the number ("million") or need a closer look."""
-    first = words.partition(" ")[0]
-    return None if multiplier(first) else unit_of_words(words)
-
-
-def _spelled(words: str) -> str:
-    """The canonical spelling of words, as ``latex.tree`` writes it."""
-    word = "".join(words.split())
-    return word if len(word) <= SYMBOL_LETTERS else word.casefold()
 
 
 def _plain_fraction(found: re.Match[str]) -> tuple[str, Number] | None:
@@ -417,7 +400,7 @@ def read_time(nodes: Nodes) -> Text | None:
 # Look here if such an amount is read as a list, or not at all.
 
 COMPOUND_NODES = 24
-_PARTS_OF_A_DEGREE = {("'",): "arcminute", ("'", "'"): "arcsecond", ('"',): "arcsecond", ("\\prime",): "arcminute"}
+_PARTS_OF_A_DEGREE = {"'": "arcminute", "''": "arcsecond", '"': "arcsecond"}
 _TIMES = ("year", "month", "week", "day", "hour", "minute")
 
 
@@ -460,13 +443,7 @@ def _part(nodes: Nodes, before: str, is_last: bool) -> str | None:
             nodes = nodes[:-1]
     if not nodes:
         return None
-    if before.startswith(("degree", "arc")) and (part := _PARTS_OF_A_DEGREE.get(_marks(nodes))):
+    if before.startswith(("degree", "arc")) and (part := _PARTS_OF_A_DEGREE.get(render(nodes))):
         return part
     # of letters between two numbers it is plain that they are a unit
     return read_unit(nodes) or read_apart([nodes[0]._replace(apart=True), *nodes[1:]])
-
-
-def _marks(nodes: Nodes) -> tuple[str, ...]:
-    """The texts of ``nodes``, or of the exponent that they are."""
-    inner = nodes[0].args[0] if len(nodes) == 1 and nodes[0].text == "^" else nodes
-    return tuple(node.text for node in inner)

@@ -248,21 +248,15 @@ CHANGED = frozenset(
     limited skewed need speed seed shed bed
     """.split()
 )
-# What may follow yes or no without saying more: a statement about it, as it is or in a few words, or a reason.
-STATEMENT = re.compile(
-    r"(?:it|they|he|she|i|we|you|this|that|these|those|there) ?"
-    r"(?:is|are|was|were|am|does|do|did|can|could|will|would|has|have|had|must|should|ca|wo) ?(not|n't|n’t)?(?![\w'’])"
-)
-STATED_WORDS = 4
+# A statement that may follow yes or no says the same in a few words: "no, it is not possible".
+SUBJECTS_OF_STATEMENTS = ("it", "they", "he", "she", "i", "we", "you", "this", "that", "these", "those", "there")
+STATEMENT_WORDS = 7
 LIMITING = frozenset(
     """
     sometimes partly partially hardly rarely seldom only almost nearly but except unless if when while provided though
     never ever maybe perhaps possibly or otherwise too
     """.split()
 )
-REASONS_WHY = (["because"], ["since"])
-AGREEING = {"yes": frozenset("indeed certainly definitely surely ofcourse always true correct right".split())}
-AGREEING |= {"no": frozenset("never notatall definitelynot certainlynot".split())}
 
 
 class Choice(NamedTuple):
@@ -320,21 +314,16 @@ def yes_or_no(nodes: Nodes) -> str | None:
     """``"yes"`` or ``"no"`` for words that begin so and say no more: "no, it is not", "yes, because"; else ``None``."""
     if len(nodes) < 2 or nodes[0].kind not in WORD_KINDS or nodes[1].text not in (",", "."):
         return None
-    first = nodes[0].text.casefold()
-    if first not in AGREEING:
+    first, rest = nodes[0].text.casefold(), nodes[2:]
+    if first not in ("yes", "no") or any(node.kind not in ("letter", *WORD_KINDS, "mark") for node in rest):
         return None
-    rest = nodes[2:]
-    if rest and rest[0].kind in WORD_KINDS and rest[0].text.casefold().split()[:1] in REASONS_WHY:
+    words = _spaced(rest).replace("n't", " not").replace("cannot", "can not").strip(" .!").split()
+    if not words or words[0] in ("because", "since"):
         return first
-    if any(node.kind not in ("letter", *WORD_KINDS) and node.text not in "'.!" for node in rest):
-        return None
-    words = _spaced(rest).strip(" .!")
-    statement = STATEMENT.match(words)
-    if statement is None:
-        return first if not words or words.replace(" ", "") in AGREEING[first] else None
-    stated = words[statement.end() :].split()
-    is_plain = len(stated) <= STATED_WORDS and not any(_limits(word) for word in stated)
-    return first if is_plain and (statement.group(1) is None) == (first == "yes") else None
+    says_no = "not" in words
+    stated = [word for word in words[2:] if word != "not"]
+    is_plain = words[0] in SUBJECTS_OF_STATEMENTS and len(words) <= STATEMENT_WORDS and not any(map(_limits, stated))
+    return first if is_plain and says_no == (first == "no") else None
 
 
 def _limits(word: str) -> bool:

@@ -199,15 +199,15 @@ def money_with(unit: str, nodes: Nodes) -> str | None:
     if read_unit(nodes) == unit:
         return unit
     more = _more_of(unit, nodes)
-    return more if more is not None and (more == unit or is_rate_of(more, unit)) else None
+    return more if more is not None and is_rate_of(more, unit) else None
 
 
 def in_money(amount: Expression | Number, unit: str) -> Expression | Number | None:
     """An amount after a currency, with its unit; ``None`` if it has another one: no dollars are apples or cents."""
     if amount.unit not in (None, unit):
-        unit = "*".join(sorted((unit, amount.unit or ""))) if is_rate_of(f"{unit}*{amount.unit}", unit) else ""
-    if not unit:
-        return None
+        if not is_rate_of(f"{unit}*{amount.unit}", unit):
+            return None
+        unit = "*".join(sorted((unit, str(amount.unit))))
     return replace(amount, unit=unit, measure=None) if isinstance(amount, Expression) else replace(amount, unit=unit)
 
 

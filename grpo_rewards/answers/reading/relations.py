@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
 from grpo_rewards.answers.formulas.formula import Formula, difference, has_symbols, number, product, quotient, symbols
@@ -13,7 +12,6 @@ from grpo_rewards.answers.formulas.identity import same
 from grpo_rewards.answers.latex.commands import GREEK, TRIGONOMETRIC
 from grpo_rewards.answers.latex.tree import WORD_KINDS, Node, Nodes, inside_brackets, outside, render, split
 from grpo_rewards.answers.reading.grammar import read_formula
-from grpo_rewards.answers.reading.units import Ratio, ratio
 from grpo_rewards.answers.reading.words import describes, names_quantity
 from grpo_rewards.answers.values.kinds import (
     Approximated,
@@ -32,9 +30,7 @@ from grpo_rewards.answers.values.sets import (
     GREATER,
     LESS,
     MIRRORED,
-    NotReal,
     as_condition,
-    intersection,
     ray,
     solved,
 )
@@ -45,7 +41,6 @@ from grpo_rewards.answers.values.sets import (
 
 DENYING_SIGNS = ("%", "\\%", "\\not", "\\neg", "\\notin", ":", "?", ";", "\\Box", "\\square", "\\ldots")
 SIGNS_OF_A_CALCULATION = ("+", "-", "/", "\\cdot")
-SET_OPERATORS = ("\\cup", "\\cap", "\\setminus")
 # Words that do not name a quantity that equals a number: "Solve 2x = 6", "at least x = 5".
 NOT_DESCRIBING = frozenset(
     """
@@ -81,11 +76,8 @@ def _is_call_name(formula: Formula) -> bool:
     """
     if formula.name.startswith("?") or (formula.name in ("gcd", "lcm") and has_symbols(formula)):
         return True
-    if formula.name not in (*TRIGONOMETRIC, "abs"):
-        return False
-    found = symbols(formula)
-    is_sized = formula.name != "abs" or formula.args[0].kind in ("symbol", "product")
-    return is_sized and bool(found) and all(name[0].isupper() or name[0] == "\\" for name in found)
+    found = symbols(formula) if formula.name in (*TRIGONOMETRIC, "abs") else set()
+    return bool(found) and all(name[0].isupper() or name[0] == "\\" for name in found)
 
 
 def is_quantity(nodes: Nodes) -> bool:
@@ -96,30 +88,20 @@ def is_quantity(nodes: Nodes) -> bool:
     ``P(A \\cap B)``, ``\\det A``.
     """
     formula = read_formula(nodes)
-    if (
-        formula is None
-        or not all(map(str.isascii, _words_of(nodes)))
-        or not NOT_DESCRIBING.isdisjoint(_words_of(nodes))
-    ):
+    words = _words_of(nodes)
+    if formula is None or not all(map(str.isascii, words)) or not NOT_DESCRIBING.isdisjoint(words):
         return _is_description(nodes)
     found = symbols(formula)
-    called = _unknown_calls(formula)
-    if len(found) > 1 or any(one.name.endswith("_") for one in called):
+    if len(found) > 1 or formula.kind == "repeated":
         return True
-    if not found:
-        return has_symbols(formula) and (formula.kind == "call" or len(called) != 1)
+    if not found:  # f(3), or f(1) + f(2); but 2 f(3) + 1 = 7 is solved for f(3)
+        terms = formula.args if formula.kind == "sum" else (formula,)
+        return has_symbols(formula) and all(term.kind == "call" for term in terms)
     if formula.kind == "power":
         base, exponent = formula.args
-        worth = exponent.value if base.kind == "symbol" and exponent.kind == "number" else 0
-        return worth > 2 or (worth == -1 and base.name.isupper())  # A^{-1} of a matrix
+        return base.kind == "symbol" and (exponent.value > 2 or (exponent.value == -1 and base.name.isupper()))
     is_function = formula.kind == "call" and formula.name not in (*TRIGONOMETRIC, "binom")
     return is_function and formula.args[0].kind == "symbol"  # |z|, but |x - 1| = 3 is solved for x
-
-
-def _unknown_calls(formula: Formula) -> set[Formula]:
-    """The values of unknown functions in a formula: f(3) in ``2 f(3) + 1``, which is an equation to solve for it."""
-    below = {one for arg in formula.args for one in _unknown_calls(arg)}
-    return below | {formula} if formula.name.startswith("?") else below
 
 
 def _is_description(nodes: Nodes) -> bool:
@@ -129,15 +111,10 @@ def _is_description(nodes: Nodes) -> bool:
     """
     if nodes[0].text == "P" and inside_brackets(nodes[1:]):
         return True  # the probability of an event in words
-    if len(nodes) == 1 and nodes[0].text == "\\frac":  # P(A \\cap B) over P(B)
-        return all(is_quantity(arg) or is_name(arg) for arg in nodes[0].args)
-    if not any(node.kind in ("letter", "command", *WORD_KINDS) for node in nodes):
+    if not any(node.kind in ("letter", "command", *WORD_KINDS) for node in nodes) or nodes[0].text == "\\{":
         return False
-    if nodes[0].text == "\\{" and not outside(nodes, SET_OPERATORS):
-        return False
-    if outside(nodes, SIGNS_OF_A_CALCULATION) or any(node.text in DENYING_SIGNS for node in nodes):
-        return False
-    if outside(nodes, [node.text for node in nodes if node.kind == "digits"]):
+    numbers = [node.text for node in nodes if node.kind == "digits"]
+    if outside(nodes, (*SIGNS_OF_A_CALCULATION, *numbers)) or any(node.text in DENYING_SIGNS for node in nodes):
         return False
     worded = [index for index, node in enumerate(nodes) if node.kind in WORD_KINDS]
     if not worded:
@@ -146,9 +123,8 @@ def _is_description(nodes: Nodes) -> bool:
     while end in worded:
         end += 1
     words = " ".join(node.text for node in nodes[first:end])
-    if not names_quantity(words, alone=end == len(nodes)) or not NOT_DESCRIBING.isdisjoint(_words_of(nodes)):
-        return False
-    return all(describes(nodes[at].text) for at in worded)
+    is_named = names_quantity(words, alone=end == len(nodes)) and NOT_DESCRIBING.isdisjoint(_words_of(nodes))
+    return is_named and all(describes(nodes[at].text) for at in worded)
 
 
 def _words_of(nodes: Nodes) -> list[str]:
@@ -172,8 +148,7 @@ def names_in(nodes: Nodes) -> list[str]:
     if len(parts) < 2 or not all(part and (part[0].kind == "letter" or part[0].text in GREEK) for part in parts):
         return []
     have_one_index = len({render(part[1:]) for part in parts}) == 1
-    is_index = [node.text for node in parts[0][1:]] in ([], ["_"])
-    return [render(part[:1]) for part in parts] if have_one_index and is_index else []
+    return [render(part[:1]) for part in parts] if have_one_index else []
 
 
 ORDINARY_DERIVATIVE = re.compile(r"\\frac\{d(?:\^\{([2-4])\})?([a-zA-Z])\}\{d[a-z](?:\^\{[2-4]\})?\}")
@@ -206,8 +181,8 @@ def derivative_name(nodes: Nodes) -> str | None:
 # The last part is the value, if every link before it holds. Look here if a true chain is refused, or a false one is
 # not.
 
-ReadPart: TypeAlias = Callable[[Nodes], Value]  # reads a side of a relation, or a cell of a matrix
 IN_DEGREES = quotient(number(180), Formula("constant", "pi"))
+ReadPart: TypeAlias = Callable[[Nodes], Value]  # reads a side of a relation, or a cell of a matrix
 
 
 class _Part(NamedTuple):
@@ -218,8 +193,9 @@ class _Part(NamedTuple):
 
     @property
     def unit(self) -> str | None:
-        """The unit behind an amount."""
-        return self.value.unit if isinstance(self.value, Number | Expression) else None
+        """The unit behind an amount; none for a percent, which is a number."""
+        unit = self.value.unit if isinstance(self.value, Number | Expression) else None
+        return None if unit == "percent" else unit
 
 
 def read_chain(parts: Sequence[Nodes], signs: Sequence[str], read: ReadPart) -> Value:
@@ -245,33 +221,13 @@ def read_chain(parts: Sequence[Nodes], signs: Sequence[str], read: ReadPart) -> 
     return Text(render(parts[-1])) if last is None else Relation("=", difference(formula, last), value)
 
 
-def is_computed_amount(left: Nodes, right: Nodes, read: ReadPart) -> bool:
-    """Whether an amount with a unit stands for what can be computed: ``3/5 = 60 %``, ``2 \\cdot 3 = 6 cm``."""
-    amount = _part(right, read)
-    if amount.unit is None or amount.formula is None or has_symbols(amount.formula):
-        return False
-    computed = _part(left, read).formula
-    return computed is not None and not has_symbols(computed)
-
-
 def _part(nodes: Nodes, read: ReadPart) -> _Part:
     """A part of a chain as it is read."""
-    value = _sum_of_amounts(nodes, read) or read(nodes)
+    value = read(nodes)
     formula = as_formula(value) if isinstance(value, Number | Expression) else read_formula(nodes)
+    if isinstance(value, Number) and value.unit == "percent":
+        return _Part(value, number(value.value / 100))
     return _Part(value, formula)
-
-
-def _sum_of_amounts(nodes: Nodes, read: ReadPart) -> Number | None:
-    """``100\\% - 55\\%`` or ``\\$20 + \\$25`` as one amount; ``None`` unless all terms are in one unit."""
-    signs = [nodes[place].text for place in outside(nodes, ("+", "-"))]
-    terms = [read(term) for term in split(nodes, ("+", "-"))] if signs else []
-    amounts = [term for term in terms if isinstance(term, Number) and term.unit is not None]
-    if len(amounts) < len(terms) or len({amount.unit for amount in amounts}) != 1:
-        return None
-    values = [
-        amount.value if sign == "+" else -amount.value for sign, amount in zip(["+", *signs], amounts, strict=True)
-    ]
-    return Number(sum(values, Fraction(0)), amounts[0].unit)
 
 
 def _named_parts(parts: Sequence[Nodes], read_parts: Sequence[_Part]) -> int:
@@ -283,11 +239,10 @@ def _named_parts(parts: Sequence[Nodes], read_parts: Sequence[_Part]) -> int:
         if is_name(part):
             known.add(render(part))
             continue
-        if isinstance(read_parts[index].value, Number):
-            return index
-        formula = read_formula(part)
+        formula = read_parts[index].formula
         is_of_others = formula is not None and bool(known) and has_symbols(formula) and not symbols(formula) & known
-        if not is_constant or not (is_quantity(part) or is_of_others):
+        is_number = isinstance(read_parts[index].value, Number)
+        if is_number or not is_constant or not (is_quantity(part) or is_of_others):
             return index
     return len(parts) - 1
 
@@ -313,38 +268,25 @@ def _is_equal(one: _Part, other: _Part) -> bool | None:
     """Whether a link holds. What has unknowns on one side is no false statement, but an equation: undecided."""
     if one.formula is None and one.value == other.value and not isinstance(one.value, Expression):
         return True  # sets, points and matrices
-    if one.formula is None or other.formula is None:
+    if one.formula is None or other.formula is None or (one.unit and other.unit and one.unit != other.unit):
         return None
-    meant = _meant(one, other)
-    if not meant or any(same(formula, other.formula) for formula in meant):
-        return True if meant else None
-    if has_symbols(one.formula) or has_symbols(other.formula):
-        return None
-    return False if same(one.formula, other.formula) is False else None  # 10 = 10 % is a slip
+    found = [same(formula, other.formula) for formula in _meant(one.formula, other)]
+    if True in found or not (has_symbols(one.formula) or has_symbols(other.formula)):
+        return True in found or found[0]
+    return None
 
 
-def _meant(one: _Part, other: _Part) -> list[Formula]:
-    """A formula in the unit of the next part of its chain, in each way in which it may be meant; ``[]`` if unknown."""
-    assert one.formula is not None
-    if one.unit == other.unit:
-        return [one.formula]
-    if "percent" in (one.unit, other.unit):
-        factor = Fraction(100) if other.unit == "percent" else Fraction(1, 100)
-        return [] if one.unit and other.unit else [product((number(factor), one.formula))]
-    if one.unit and other.unit:
-        known = ratio(one.unit, other.unit)
-        return [product((number(known.factor), one.formula))] if isinstance(known, Ratio) and not known.pi else []
-    if one.unit == "degree":
-        return [one.formula, quotient(one.formula, IN_DEGREES)]
-    return [one.formula, product((one.formula, IN_DEGREES))] if other.unit == "degree" else [one.formula]
+def _meant(formula: Formula, other: _Part) -> list[Formula]:
+    """What a formula may be where the next part of its chain has a unit: an angle in degrees, too."""
+    return [formula, product((formula, IN_DEGREES))] if other.unit == "degree" else [formula]
 
 
 def _rounds_to(part: _Part, decimal: Number) -> bool:
     """Whether a number is a decimal to which the value of a part rounds."""
     if part.formula is None or decimal.places is None or has_symbols(part.formula):
         return False
-    places, worth = decimal.places, decimal.value
-    return any(is_near(formula, worth, half_unit(places)) for formula in _meant(part, _Part(decimal, None)))
+    meant = _meant(part.formula, _Part(decimal, None))
+    return any(is_near(formula, decimal.value, half_unit(decimal.places)) for formula in meant)
 
 
 # Reads equations, inequalities and chains of them: ``x = 5``, ``1 < x \le 3``, ``x + y = 2``, ``1/3 \approx 0.33``.
@@ -423,34 +365,20 @@ def _equation(left: Nodes, right: Nodes, read: ReadPart) -> Value | None:
         if name is not None and of is not None and is_shifted and symbols(name) & symbols(of):
             return Relation("=", difference(name, of))  # f(x + 1) = 2x does not say what f is
         return Named(spelled, value, name)
-    one, other = read_formula(left), read_formula(right)
-    if is_computed_amount(left, right, read):
+    one, other = read_formula(left), _part(right, read)
+    if one is None or other.formula is None or (other.unit and has_symbols(one)):
+        return Named(render(left), other.value) if is_quantity(left) else None
+    if not has_symbols(one) and not has_symbols(other.formula):
         return read_chain((left, right), ["="], read)
-    if (one is None or other is None) and is_quantity(left):
-        return Named(render(left), read(right))
-    if one is None or other is None:
-        return None
-    if not has_symbols(one) and not has_symbols(other):
-        return read_chain((left, right), ["="], read)
-    return Relation("=", difference(one, other), _total(left, right, read))
+    # what a quantity equals, 6 of m + n = 6; an equation that is still to be solved says nothing of that
+    is_total = not has_symbols(other.formula) and other.formula != number(0) and is_quantity(left)
+    return Relation("=", difference(one, other.formula), other.value if is_total else None)
 
 
 def _as_symbol(name: Nodes) -> Formula | None:
     """A name as a formula; ``None`` for one such as P(1), which looks like a product."""
     formula = read_formula(name)
     return formula if formula is not None and formula.kind in ("symbol", "call") else None
-
-
-def _total(left: Nodes, right: Nodes, read: ReadPart) -> Value | None:
-    """What a quantity equals, 6 of ``m + n = 6``; ``None`` for an equation that is still to be solved.
-
-    Anything that equals 0 is one.
-    """
-    value = read(right)
-    if isinstance(value, Number):
-        return value if value.value and is_quantity(left) else None
-    formula = value.formula if isinstance(value, Expression) else None
-    return value if formula is not None and not has_symbols(formula) and is_quantity(left) else None
 
 
 def _inequality(parts: Sequence[Nodes], signs: Sequence[str], read: ReadPart) -> Value | None:
@@ -483,7 +411,7 @@ def _inequality(parts: Sequence[Nodes], signs: Sequence[str], read: ReadPart) ->
 def _between(parts: Sequence[Nodes], signs: Sequence[str], read: ReadPart) -> Value | None:
     """``1 < x \\le 3``, the same written as ``3 \\ge x > 1``, or ``1 < 2x - 1 < 5``, as an interval with a name."""
     if not is_name(parts[1]) or parts[1][0].text == "|":
-        return _both(parts, signs)
+        return _both(parts, signs, read)
     low, high = read(parts[0]), read(parts[2])
     first, second = signs
     if first in GREATER:
@@ -492,15 +420,8 @@ def _between(parts: Sequence[Nodes], signs: Sequence[str], read: ReadPart) -> Va
     return Named(render(parts[1]), interval)
 
 
-def _both(parts: Sequence[Nodes], signs: Sequence[str]) -> Value | None:
+def _both(parts: Sequence[Nodes], signs: Sequence[str], read: ReadPart) -> Value | None:
     """A chain of two inequalities in one unknown as what both say of it; ``None`` if it is not solved."""
-    low, middle, high = map(read_formula, parts)
-    if low is None or middle is None or high is None:
-        return None
-    first, last = solved(low, signs[0], middle), solved(middle, signs[1], high)
-    if first is None or last is None or first[0] != last[0]:
-        return None
-    try:
-        return Named(first[0], intersection([first[1], last[1]]))
-    except NotReal:
-        return None
+    links = [(parts[0], signs[0], parts[1]), (parts[1], signs[1], parts[2])]
+    both = [_inequality((left, right), [sign], read) for left, sign, right in links]
+    return as_condition([one for one in both if one is not None], ["and"]) if all(both) else None

@@ -9,8 +9,10 @@ from grpo_rewards.answers.formulas.formula import Formula, product, total
 from grpo_rewards.answers.latex.tree import (
     Node,
     Nodes,
+    closing_index,
     flattened,
     inside_brackets,
+    is_conjunction,
     outside,
     render,
     replaced_nodes,
@@ -330,51 +332,49 @@ def _built(inner: Nodes, read: ReadPart) -> Value | None:
 #
 # Look here if several answers are read as one, or one as several.
 
-WORDS_OF_CONDITIONS = ("当", "若", "if", "If", "when", "When", "for", "For")
 PART_LABELS = ([*"abcdefgh"], [*"12345678"], ["i", "ii", "iii", "iv", "v", "vi"])  # of a problem, in order
-NO_BEGINNINGS = ("+", "/", "\\cdot", "^", "_", "=", "(", ")")  # of an item: what is before it is a factor or a term
-NO_ENDS = ("+", "-", "/", "\\cdot", "=")
+OPERATORS_AROUND = ("+", "/", "\\cdot", "^", "_", "=")  # what is labelled neither begins nor ends with one
 LABEL_NODES = 3  # in the longest label
 
 
 def read_several(nodes: Nodes, read: ReadPart) -> Value | None:
-    """A list, with commas, semicolons, "and" or "or" between its items; or sets joined by ``\\cup`` and the like."""
+    """A list, with commas, semicolons, "and" or "or" between its items; ``None`` for anything else."""
     signs, separators = outside(nodes, RELATION_SIGNS), outside(nodes, (",", ";"), words=True)
-    parts = split(nodes, (",", ";"), words=True) if separators else _labelled_parts(nodes)
-    if not parts:
-        return None if signs else read_combined(nodes, read)
-    if (cases := _inline_cases(nodes, read)) is not None:
-        return cases
-    labelled = [_labelled(part) for part in parts]
-    labels = [label for label, _ in labelled]
-    is_labelled_list = len(parts) > 1 and _are_in_order(labels)
-    parts, domain = without_declarations([part for _, part in labelled] if is_labelled_list else parts)
-    if not all(parts):
+    parts, domain = without_declarations(split(nodes, (",", ";"), words=True))
+    if not separators or not all(parts):
         return None
-    if domain is None and len(parts) > 1 and len(signs) == 1 and separators and signs[0] < separators[0]:
+    if domain is None and len(parts) > 1 and len(signs) == 1 and signs[0] < separators[0]:
         return None  # x = 1, 2 names all items at once, and is read as a relation
-    if is_labelled_list and len(labels) == len(parts):  # their order matters
-        return Unordered(tuple(Named(label, read(part)) for label, part in zip(labels, parts, strict=True)))
     joined_by = {spoken(nodes[index]) for index in separators}
     value = read(parts[0]) if len(parts) == 1 else _of_items(nodes, parts, joined_by, read)
     return as_family(value, domain) if domain is not None else value
 
 
-def _inline_cases(nodes: Nodes, read: ReadPart) -> Value | None:
-    """A function by cases in one line, ``x, x > 0; -x, x < 0``; ``None`` for anything else."""
-    rows = [split(row, (",",)) for row in split(nodes, (";",))]
-    cases = [_case(*row) for row in rows if len(row) == 2 and all(row)]
-    if len(rows) < 2 or len(cases) < len(rows) or not all(cases):
+def read_labelled(nodes: Nodes, read: ReadPart) -> Value | None:
+    """The parts of ``(a) 3, (b) 5`` or ``(1) 3 (2) 5``, each named by its label, as their order matters.
+
+    ``None`` unless at least two labels are in order and an item follows each: ``(1)(2)`` is a product.
+    """
+    labels = [_label(nodes[index : index + LABEL_NODES + 2]) for index in range(len(nodes))]
+    kind = next((one for one in PART_LABELS if labels[0] == one[0]), [])
+    starts = [index for index, label in enumerate(labels) if label in kind]
+    if len(starts) < 2 or [labels[index] for index in starts] != kind[: len(starts)]:
         return None
-    return Bracketed("cases", tuple(Bracketed("(", tuple(map(read, case)), ")") for case in cases if case), "cases")
+    items = []
+    for start, end in pairwise([*starts, len(nodes)]):
+        item = nodes[start + closing_index(nodes[start:]) + 1 : end]
+        while item and (item[-1].text in (",", ";") or is_conjunction(item[-1])):
+            item = item[:-1]
+        if not item or item[0].text in OPERATORS_AROUND or item[-1].text in (*OPERATORS_AROUND, "-"):
+            return None
+        items.append(Named(labels[start], read(item)))
+    return Unordered(tuple(items))
 
 
-def _case(first: Nodes, last: Nodes) -> tuple[Nodes, Nodes] | None:
-    """(value, condition) of a case, ``x, x > 0`` or ``当 a > 0 时, x > 1``; ``None`` for anything else."""
-    if first[0].text in WORDS_OF_CONDITIONS:
-        return last, [node for node in first[1:] if node.text != "时"]
-    is_case = outside(last, (*CONDITIONS, "=")) and not outside(first, RELATION_SIGNS)
-    return (first, last) if is_case else None
+def _label(nodes: Nodes) -> str:
+    """The label in parentheses that some nodes begin with: ``ii`` of ``(ii) 3``; ``""`` for none."""
+    end = closing_index(nodes) if nodes[0].text == "(" else 0
+    return render(nodes[1:end]) if end > 0 else ""
 
 
 def _of_items(nodes: Nodes, parts: Sequence[Nodes], joined_by: set[str], read: ReadPart) -> Value:
@@ -410,39 +410,3 @@ def _once(items: Sequence[Value]) -> Value | None:
     if not isinstance(one, Number) or not isinstance(other, Number) or (one.places is None) == (other.places is None):
         return None
     return one if (one.value, one.unit) == (other.value, other.unit) else None
-
-
-def _labelled_parts(nodes: Nodes) -> list[Nodes]:
-    """The parts of ``(a) 3 (b) 5`` or ``(1) 3 (2) 5``, which only their labels part; ``[]`` if there are not at least
-    two labels with an item each: ``(1)(2)`` is a product.
-    """
-    if not is_labelled(nodes):
-        return []
-    labels = [(index, _labelled(nodes[index : index + LABEL_NODES + 3])[0]) for index in range(len(nodes))]
-    kind = next((one for one in PART_LABELS if labels[0][1] == one[0]), [])
-    known = [(index, label) for index, label in labels if label in kind]
-    if len(known) < 2 or not _are_in_order([label for _, label in known]):
-        return []
-    parts = [nodes[start:end] for start, end in pairwise((*(index for index, _ in known), len(nodes)))]
-    items = [_labelled(part)[1] for part in parts]
-    are_items = all(item[0].text not in NO_BEGINNINGS and item[-1].text not in NO_ENDS for item in items)
-    return parts if are_items else []
-
-
-def _are_in_order(labels: Sequence[str]) -> bool:
-    return any(kind[: len(labels)] == [*labels] for kind in PART_LABELS)
-
-
-def is_labelled(part: Nodes) -> bool:
-    """Whether an item begins with a label, a letter or a digit in parentheses, and goes on."""
-    return bool(_labelled(part)[0])
-
-
-def _labelled(part: Nodes) -> tuple[str, Nodes]:
-    """(label, what follows) of an item, ``(a) 3`` or ``(ii) 3``; no label if it begins with none or ends there."""
-    if not part or part[0].text != "(":
-        return "", part
-    end = next((index for index, node in enumerate(part[: LABEL_NODES + 2]) if node.text == ")"), 0)
-    label = render(part[1:end]).strip()
-    is_label = end > 1 and (end == 2 or any(label in kind for kind in PART_LABELS))
-    return (label, part[end + 1 :]) if is_label and len(part) > end + 1 else ("", part)

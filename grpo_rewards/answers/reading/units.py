@@ -247,7 +247,6 @@ _MEANINGS = {
     "cent": ("cent", "eurocent"),
     "penny": ("cent", "pence"),
 }
-_MONEY = frozenset("usd eur gbp jpy cny inr rub krw ¥".split())  # base units
 # Units of the same kind whose ratio is not fixed: a year has 365 days or 366, and countries differ over the gallon.
 _VARIES = {"month": ("s", 1), "floz": ("m", 3)}
 
@@ -258,37 +257,18 @@ def is_measure(unit: str) -> bool:
 
 
 def may_mean(unit: str, other: str) -> bool:
-    """Whether two names may mean the same unit: ``¥`` is a yen or a yuan, a pound may be money, a wage hourly.
-
-    ``18 per week`` may stand for ``$18 per week``, and either for ``$18`` where that is a wage.
-    """
-    if not set(_meanings(unit)).isdisjoint(_meanings(other)):
-        return True
-    one, two = _wage(unit), _wage(other)
-    if one is None or two is None:
-        return False
-    of_one_money = one[0] == two[0] or not one[0] or not two[0]
-    return of_one_money and (one[1] == two[1] or not one[1] or not two[1])
+    """Whether two names may mean the same unit: ``¥`` is a yen or a yuan, a pound may be money."""
+    return not set(_meanings(unit)).isdisjoint(_meanings(other))
 
 
-def _wage(unit: str) -> tuple[str, list[tuple[str, int]]] | None:
-    """(money, per what) of a unit, (dollar, per hour), either of which may be missing; ``None`` for other units."""
+def is_rate_of(unit: str, money: str) -> bool:
+    """Whether a unit is money per something: dollars per hour."""
     factors = _factors(unit)
-    per = [(name, power) for name, power in factors if power < 0]
-    above = [(name, power) for name, power in factors if power > 0]
-    money = above[0][0] if above else ""
-    is_money = above == [(money, 1)] and money in SIZES and SIZES[money].powers[0][0] in _MONEY
-    return (money, per) if is_money or not above else None
+    return (money, 1) in factors and all(power < 0 for name, power in factors if name != money)
 
 
 def _meanings(unit: str) -> tuple[str, ...]:
     return _MEANINGS.get(unit, (unit,))
-
-
-def is_rate_of(unit: str, money: str) -> bool:
-    """Whether a unit is money per something: of dollars per hour, only the dollars are often written."""
-    wage = _wage(unit)
-    return wage is not None and wage[0] == money and bool(wage[1])
 
 
 @lru_cache(maxsize=1_024)

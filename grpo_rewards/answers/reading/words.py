@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from grpo_rewards.answers.latex.tree import SYMBOL_LETTERS, WORD_KINDS, Nodes, words_of
+from grpo_rewards.answers.latex.tree import SYMBOL_LETTERS, WORD_KINDS, Nodes
 
 # Words after a number that make it another number, or take it back: ``5 million``, ``5 or 6``, ``5 is wrong``.
 
@@ -277,17 +277,17 @@ def _takes_back(word: str) -> bool:
     return plain in TENTATIVE or plain in DENYING_WORDS or plain.startswith(DENYING_STEMS) or denies(plain)
 
 
-# Finds words that say the opposite of each other, north and south, or something else of a number: wide and long.
+# Finds words that say the opposite of each other, north and south.
 #
 # Look here if two answers count as equal that differ only in such a word, which is else no part of a value.
-
-# Words behind what is counted that another answer cannot contradict.
-NEUTRAL_WORDS = PREPOSITIONS | frozenset(" ".join(REMARKS).split()) | frozenset("needed used more my his her".split())
 
 # Each row: two groups of words; an answer with one of the left says the opposite of one with one of the right.
 _ROWS = """
 increas|gain|profit|rise|raised|growth : decreas|loss|discount|fall|drop|reduc|lower
 north : south
+north|south : east|west
+wide|width : long|length|tall|high
+daily|aday|perday : weekly|aweek|perweek|monthly|amonth|permonth|yearly|ayear|peryear
 east : west
 right : left
 up(?!right)|above|over : down|below|under
@@ -325,27 +325,6 @@ def are_opposite(one: str, other: str) -> bool:
             if mine.search(one) and theirs.search(other) and not mine.search(other) and not theirs.search(one):
                 return True
     return False
-
-
-def describe_different_things(one: Nodes, other: Nodes) -> bool:
-    """Whether words describe two numbers as different things: 5 cm wide and 5 cm long, from home and from school.
-
-    A description that is part of the other, or shares a word with it, is no different thing.
-    """
-    mine, theirs = _description(one), _description(other)
-    return bool(mine) and bool(theirs) and mine != theirs and (set(mine) == set(theirs) or not set(mine) & set(theirs))
-
-
-def _description(nodes: Nodes) -> list[str]:
-    """The description behind what is counted: ``wide`` of ``5 cm wide``, ``home`` of ``km from home``."""
-    numbers = [index for index, node in enumerate(nodes) if node.kind == "digits"]
-    if not numbers:
-        return []
-    behind = [node for node in nodes[numbers[-1] + 1 :] if node.kind in ("letter", *WORD_KINDS)]
-    words = [word.strip(".,") if word == "A" else word.strip(".,").casefold() for word in words_of(behind).split()]
-    starts = (at for at, word in enumerate(words) if word in PREPOSITIONS or word in DESCRIBING_WORDS)
-    start = next(starts, len(words))
-    return [word.removesuffix("s") for word in words[start:] if word not in NEUTRAL_WORDS]
 
 
 # Says alike what problems without a usual answer are answered with: "no solution", "DNE", "infinitely many".
