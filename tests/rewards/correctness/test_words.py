@@ -4,7 +4,6 @@ import pytest
 from tables import each_row, tables_beside
 
 import grpo_rewards as gr
-from grpo_rewards.checks import assert_linear
 
 TABLES = tables_beside(__file__)
 
@@ -78,11 +77,3 @@ def test_signs_beside_words_do_not(said: str, gold: str) -> None:
 @each_row("said, gold", [("5", ".5"), ("0.05", ".5"), ("v5", "v.5"), ("1.5", "1..5")])
 def test_a_point_before_a_digit_is_no_other_number(said: str, gold: str) -> None:
     assert gr.exact_match.score(f"<answer>{said}</answer>", answer=gold) == (said == "v5")
-
-
-@each_row("piece", TABLES["signs_are_looked_for_in_linear_time"])
-def test_signs_are_looked_for_in_linear_time(piece: str) -> None:
-    def score(text: str) -> None:
-        gr.exact_match.score(text, answer="[1,2)")
-
-    assert_linear(score, lambda size: piece * (size // len(piece)), 19_000, piece)
