@@ -80,12 +80,6 @@ def test_a_reward_that_returns_something_else_is_advised_what_to_return(value: A
 # By hand.
 
 
-def test_explain_says_what_score_is_made_of() -> None:
-    verdict = gr.boxed_answer.explain(r"so \boxed{5}", answer="4")
-    assert (verdict.reward, verdict.reason, verdict.prediction, verdict.answer) == (0.0, "wrong", "5", "4")
-    assert gr.boxed_answer.score(r"so \boxed{5}", answer="4") == 0.0
-
-
 def test_explain_makes_a_verdict_of_a_bare_number() -> None:
     assert contract_rewards.sample_ends_with.explain("a.") == Verdict(1.0)
     assert contract_rewards.sample_value.explain("a", value=None) == Verdict(None)

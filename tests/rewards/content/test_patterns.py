@@ -26,12 +26,7 @@ def test_pattern(regex, text, reward):
 @each_row("text, steps", TABLES["a_step_is_a_line_that_says_something_new"])
 def test_a_step_is_a_line_that_says_something_new(text, steps):
     assert gr.reasoning_steps.explain(text).details["steps"] == steps
-    assert gr.reasoning_steps.bind(target=10).score(text) == steps / 10
-
-
-@each_row("text, steps", TABLES["steps_are_known_in_many_languages_and_layouts"])
-def test_steps_are_known_in_many_languages_and_layouts(text, steps):
-    assert gr.reasoning_steps.explain(text).details["steps"] == steps
+    assert gr.reasoning_steps.bind(target=100).score(text) == steps / 100
 
 
 @each_row("word, text, is_there", TABLES["whole_words_in_any_script"])
