@@ -209,7 +209,7 @@ class _TokenReader:
         return Node("apply", token, tuple(args))
 
     def script(self) -> tuple[Node, ...]:
-        """The argument of ``^``, ``_`` or ``√``, without braces what the writer means: all of ``10``, ``-1``, ``(n+1)``.
+        """The argument of ``^``, ``_`` or ``√``, without braces what is meant: all of ``10``, ``-1``, ``(n+1)``.
 
         TeX itself would take only the first character.
         """
@@ -504,10 +504,7 @@ def _digits_of_power(base: Node | None, exponent: Nodes) -> float:
 
 
 def _digits(base: Node | None) -> float:
-    """How many digits a power grows by with each factor of the base: the base's decimal logarithm.
-
-    1 if the base is not a number in digits.
-    """
+    """The decimal logarithm of a base in digits, by which a power grows with each factor; 1 for another base."""
     if base is None or base.kind != "digits":
         return 1.0
     return math.log10(max(float(base.text), 1.0)) if len(base.text) < 300 else float(len(base.text))
