@@ -20,6 +20,7 @@ import importlib
 import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import fields
 from hashlib import sha256
 from importlib.metadata import version
@@ -34,15 +35,15 @@ from peft import AutoPeftModelForCausalLM, LoraConfig, PeftConfig
 from training.arguments import ScriptArguments
 from training.checks import load_tokenizer, missing_packages, require_model, require_writable
 from training.data import as_prompts
-from training.evaluation import Evaluation
+from training.evaluation import Answer, Evaluation, Messages, Policy, generate_answers
 from training.figures import difference, table
-from training.generation import Policy, generate_answers, kept_batches
 from training.progress import end
 from training.resume import read_json
 from training.rewards import accepted, load_rewards, print_once, read_columns
 from trl import GRPOConfig, GRPOTrainer, ModelConfig, get_quantization_config
 
 from grpo_rewards import Reward, check_rewards
+from grpo_rewards.registry.errors import did_you_mean
 from grpo_rewards.scoring.reward_code import reward_code
 
 RECIPES = Path(__file__).resolve().parent
@@ -101,8 +102,7 @@ def tasks() -> list[str]:
 def task_called(name: str) -> Any:
     """The module of a recipe: its rewards, prompt and problems. Ends the program where there is none of that name."""
     if name not in tasks():
-        near = arguments.did_you_mean(name, tasks())
-        sys.exit(f"error: there is no --task {name}. Tasks: {', '.join(tasks())}.{near}")
+        sys.exit(f"error: there is no --task {name}{did_you_mean(name, tasks())} Tasks: {', '.join(tasks())}.")
     return importlib.import_module(name)
 
 
@@ -132,7 +132,7 @@ def evaluated(
     _, held_out = task.problems(script_args, training_args.seed, trains=False)
     print_once(overlap(name, script_args, len(held_out)))
     evaluation = evaluation_of(task, held_out, configs)
-    kept = kept_answers(folder / Path(name).name, evaluation, model_args)
+    kept = keep_answers(folder / Path(name).name, evaluation, model_args)
     judging = {
         "rewards": [str(reward) for reward in evaluation.scored_by],
         "columns": evaluation.problems.remove_columns("prompt").to_list(),  # the golds among them
@@ -140,9 +140,9 @@ def evaluated(
         "grpo-rewards": version("grpo-rewards"),
     }
     path = kept.with_name(kept.name.replace(".answers.jsonl", f"-{hashed(judging)}.parquet"))
-    if not path.is_file() and kept_batches(kept):
+    if not path.is_file() and kept.is_file():
         print_once(f"{name}: {kept.name} has answers, which are judged by these rewards and golds.")
-    evaluation.run(path, kept)
+    evaluation.run(path)
     clear_device_cache(garbage_collection=True)  # the next model needs the room
     return evaluation, path
 
@@ -176,8 +176,42 @@ def evaluation_of(task: Any, rows: Dataset, configs: tuple[ScriptArguments, GRPO
     return Evaluation(trainer, problems, rewards, task.CORRECT, script_args)
 
 
-def kept_answers(path: Path, evaluation: Evaluation, model_args: ModelConfig) -> Path:
-    """The file of answers whose name says what decides them: other weights, settings or prompts are another one."""
+class KeptPolicy(Policy):
+    """A policy whose answers are kept in a file, a batch a line: what is there is not generated again."""
+
+    def __init__(self, trainer: GRPOTrainer, path: Path) -> None:
+        super().__init__(trainer)
+        self.path = path
+        self.kept: dict[int, list[Answer]] = self.firsts(read_batches(path))
+
+    def answers(self, prompts: Sequence[Messages], seed: int) -> list[Answer]:
+        """Those of the batch with this seed, its own. All processes generate, or none."""
+        if not all(self.everyones([seed in self.kept])):
+            found = dict(self.everyones([(seed, super().answers(prompts, seed))]))
+            self.kept |= found
+            if self.rank == 0:
+                self.path.parent.mkdir(parents=True, exist_ok=True)
+                with self.path.open("a") as file:
+                    for one, answers in found.items():  # each line also behind one that was cut off
+                        file.write("\n" + json.dumps({"seed": one, "answers": answers}) + "\n")
+        return self.kept[seed]
+
+
+def read_batches(path: Path) -> dict[int, list[Answer]]:
+    """The batches of a file, by their seed; a line that was cut off when its program was killed is none."""
+    found = {}
+    for line in path.read_text().splitlines() if path.is_file() else ():
+        with suppress(ValueError, KeyError):
+            batch = json.loads(line)
+            found[batch["seed"]] = [Answer(*answer) for answer in batch["answers"]]
+    return found
+
+
+def keep_answers(path: Path, evaluation: Evaluation, model_args: ModelConfig) -> Path:
+    """Has an evaluation keep its answers in a file, and take those that are there. Returns the file.
+
+    Its name says what decides the answers: other weights, settings or prompts are another one.
+    """
     args = evaluation.trainer.args
     identity = hashed(
         [
@@ -186,7 +220,9 @@ def kept_answers(path: Path, evaluation: Evaluation, model_args: ModelConfig) ->
             *(evaluation.policy.tokens(list(evaluation.problems["prompt"])), evaluation.samples, evaluation.rows),
         ]
     )
-    return path.with_name(f"{path.name}-{identity}.answers.jsonl")
+    file = path.with_name(f"{path.name}-{identity}.answers.jsonl")
+    evaluation.policy = KeptPolicy(evaluation.trainer, file)
+    return file
 
 
 def hashed(value: Any) -> str:

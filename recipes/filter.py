@@ -26,11 +26,10 @@ from typing import Any
 
 from accelerate import Accelerator
 from datasets import Dataset
-from evaluate import evaluation_of, kept_answers, settings, settings_of_runs, task_called, tasks
+from evaluate import evaluation_of, keep_answers, settings, settings_of_runs, task_called, tasks
 from training.checks import require_writable
 from training.data import LINE, renamings
-from training.evaluation import scored
-from training.generation import generate_answers
+from training.evaluation import generate_answers, scored
 from training.progress import end
 from training.rewards import load_rewards
 from transformers import TrainerState
@@ -96,9 +95,9 @@ def rated(sieve: argparse.Namespace, options: Sequence[str]) -> tuple[Dataset, R
     if not script_args.reward_funcs:
         sys.exit(f"error: --reward_funcs must have {task.CORRECT}, which decides whether an answer is right.")
     evaluation = evaluation_of(task, rows, configs)
+    keep_answers(sieve.output.with_suffix(""), evaluation, model_args)
     policy, problems = evaluation.policy, evaluation.problems
-    kept = kept_answers(sieve.output.with_suffix(""), evaluation, model_args)
-    answers = generate_answers(policy, problems["prompt"], sieve.samples, evaluation.rows, evaluation.seed, kept)
+    answers = generate_answers(policy, problems["prompt"], sieve.samples, evaluation.rows, evaluation.seed)
     rates: Rates | None = None
     if policy.rank == 0:
         table = scored(problems, answers, evaluation.scored_by, task.CORRECT, TrainerState())

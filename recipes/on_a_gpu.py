@@ -35,8 +35,9 @@ import psutil
 import torch
 import yaml
 from competition_math import boxed
-from embedded import TINY_ALGEBRA, TINY_WORD_PROBLEMS, long_word_problems, warm_up
+from embedded import TINY_ALGEBRA, TINY_WORD_PROBLEMS, warm_up
 from embedded.algebra import algebra
+from embedded.word_problems import LONG_WARM_UP, long_word_problems
 from peft import PeftModel
 from torch.distributed.tensor import DTensor
 from transformers import AutoTokenizer, TrainerCallback
@@ -159,7 +160,7 @@ def write_random_model(folder: Path, shape: Mapping[str, int], words: int) -> No
     written["model"]["vocab"] = known | {f"Ġw{word}": word for word in range(len(known), words)}
     (folder / "tokenizer.json").write_text(json.dumps(written, ensure_ascii=False), encoding="utf-8")
     torch.manual_seed(0)
-    model = warm_up.new_model(replace(long_word_problems.WARM_UP, vocabulary=words, shape=shape), tokenizer)
+    model = warm_up.new_model(replace(LONG_WARM_UP, vocabulary=words, shape=shape), tokenizer)
     model.to(torch.bfloat16).save_pretrained(folder)
 
 
@@ -238,13 +239,13 @@ def default(folder: Path, deadline: float, scale: Mapping[str, Any]) -> dict[str
 
 def curve(folder: Path, deadline: float, scale: Mapping[str, Any]) -> dict[str, Any]:
     """A model that is made here, warmed up on long word problems, and trained until its evaluations stop rising."""
-    kind, few = long_word_problems.WARM_UP, {"per_device_train_batch_size": 256, "max_steps": 2000, "eval_steps": 10}
+    kind, few = LONG_WARM_UP, {"per_device_train_batch_size": 256, "max_steps": 2000, "eval_steps": 10}
     if scale is SMALL:
         kind = replace(kind, shape={}, steps=10, batch=16)
         few = {"per_device_train_batch_size": 16, "max_steps": 4, "eval_steps": 1, "eval_size": 10, "eval_samples": 1}
     warm_up.make(kind, folder / "model", "cuda" if torch.cuda.is_available() else "cpu")
     # of calculations that the model was not warmed up on; some of them are held out from the training, too
-    rows = long_word_problems.long_word_problems(60 if scale is SMALL else 4200, 1, "test")
+    rows = long_word_problems(60 if scale is SMALL else 4200, 1, "test")
     (folder / "problems.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     settings: dict[str, Any] = {
         "model_name_or_path": str(folder / "model"),

@@ -63,27 +63,18 @@ try:
 except MemoryError:
     print("refused")
 """
-TRIAL_OF_IMPORTS = """
-import json, sys
-def put(**found): print(f"{sys.argv[1]}{json.dumps(found)}", flush=True)
-def tried(name, load):
-    try:
-        load()
-    except BaseException as error:
-        put(**{name: f"{type(error).__name__}: {error}"})
-    else:
-        put(**{name: ""})
-def torch():
-    import torch
-    found = torch.accelerator.current_accelerator() if torch.accelerator.is_available() else None
-    kind = None if found is None else found.type
-    names = [torch.cuda.get_device_name(at) for at in range(torch.cuda.device_count())] if kind == "cuda" else []
-    bf16 = bool(torch.cuda.is_bf16_supported()) if kind == "cuda" else None
-    put(accelerator=kind, count=torch.accelerator.device_count(), names=names, bf16=bf16, built_for=torch.version.cuda)
-def trl():
-    from trl import GRPOConfig, GRPOTrainer
-for name in sys.argv[2:]:
-    tried(name, {"torch": torch, "trl": trl}[name])
+TRIAL_OF_IMPORTS = f"""
+import json
+def report(**found): print({REPORT_PREFIX!r} + json.dumps(found), flush=True)
+import torch
+found = torch.accelerator.current_accelerator() if torch.accelerator.is_available() else None
+kind = None if found is None else found.type
+names = [torch.cuda.get_device_name(at) for at in range(torch.cuda.device_count())] if kind == "cuda" else []
+bf16 = bool(torch.cuda.is_bf16_supported()) if kind == "cuda" else None
+report(torch="", accelerator=kind, count=torch.accelerator.device_count(), names=names, bf16=bf16)
+report(built_for=torch.version.cuda)
+from trl import GRPOConfig, GRPOTrainer
+report(trl="")
 """
 
 
@@ -239,7 +230,7 @@ def symbolic_workers() -> Iterator[Finding]:
 def torch_and_trl() -> Iterator[Finding]:
     """Yields findings for PyTorch, its accelerators and TRL, as far as they are installed."""
     versions = {name: its for name in ("torch", "trl") if (its := version_of(name)) is not None}
-    reported = _tried(list(versions)) if versions else {}
+    reported = _tried() if versions else {}
     if "torch" in versions:
         its, bounds, why = versions["torch"], needed("trl").get("torch", ""), reported["torch"]
         kind = "broken" if why else "there" if fits(its, bounds) else "outside"
@@ -250,13 +241,14 @@ def torch_and_trl() -> Iterator[Finding]:
         yield from _trl(versions["trl"], reported["trl"])
 
 
-def _tried(names: list[str]) -> dict[str, Any]:
-    """What a process of its own reported: for each package ``""`` or why it cannot be used, and the accelerators."""
-    done = _run([sys.executable, "-c", TRIAL_OF_IMPORTS, REPORT_PREFIX, *names], TRIAL_SECONDS_OF_IMPORTS)
+def _tried() -> dict[str, Any]:
+    """What a process of its own reported: for torch and trl ``""`` or why it cannot be used, and the accelerators."""
+    done = _run([sys.executable, "-c", TRIAL_OF_IMPORTS], TRIAL_SECONDS_OF_IMPORTS)
     if isinstance(done, str):
-        return dict.fromkeys(names, done)
+        return {"torch": done, "trl": done}
     ended = f"the process that imported it ended with {done.returncode}. {_last_line(done)}".strip()
-    reported: dict[str, Any] = dict.fromkeys(names, ended)
+    why = _last_line(done) if done.returncode == 1 else ended
+    reported: dict[str, Any] = {"torch": why, "trl": why}
     for line in done.stdout.splitlines():
         if line.startswith(REPORT_PREFIX):
             reported |= json.loads(line.removeprefix(REPORT_PREFIX))

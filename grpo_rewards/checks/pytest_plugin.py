@@ -13,6 +13,7 @@ imported where a test requests it.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -20,7 +21,7 @@ import pytest
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from grpo_rewards.checks.contract.case import Rows
+    from grpo_rewards.checks.contract.case import Case, Rows
 
 MARK = "grpo_rewards"
 FIXTURE = "reward_clause"
@@ -72,19 +73,21 @@ def _checks(
     reward: Any, rows: Rows | None = None, group: int | None = None, without: Collection[str] = ()
 ) -> list[tuple[str, Check]]:
     """(name, test) for each clause of the contract of one reward."""
-    from grpo_rewards.checks.contract import BrokenContract, clauses_without
-    from grpo_rewards.checks.contract.case import Case, case_of
+    from grpo_rewards.checks.contract import clauses_without
+    from grpo_rewards.checks.contract.case import case_of
+
+    case = case_of(reward, rows, group)
+    return [(f"{case.name}-{name}", partial(_check, case, name)) for name in clauses_without(without)]
+
+
+def _check(case: Case, clause: str) -> None:
+    from grpo_rewards.checks.contract import BrokenContract
     from grpo_rewards.checks.contract.clauses import CLAUSES
 
-    case, names = case_of(reward, rows, group), clauses_without(without)
-
-    def check(case: Case, clause: str) -> None:
-        __tracebackhide__ = True
-        breach = CLAUSES[clause].breach(case)
-        if breach is not None:
-            raise BrokenContract(case.name, [breach])
-
-    return [(f"{case.name}-{clause}", lambda clause=clause: check(case, clause)) for clause in names]  # type: ignore[misc]
+    __tracebackhide__ = True
+    breach = CLAUSES[clause].breach(case)
+    if breach is not None:
+        raise BrokenContract(case.name, [breach])
 
 
 class _Clause(pytest.Item):

@@ -434,12 +434,13 @@ def _options(reward: Reward, docstring: Docstring) -> Iterator[Option]:
             yield Option(name, "", default, repr(value), documented.get(name, ""))
         return
     for name, option in reward.signature.options.items():
+        if name in reward.dependencies:
+            value = repr(reward.dependencies[name])
+            yield Option(name, "a reward", repr(get_reward(option.default)), value, documented.get(name, ""))
+            continue
         takes = "" if option.annotation is REQUIRED else _in_words(option.annotation)
         value = _written(reward.own_options.get(name, REQUIRED))
         yield Option(name, takes, _written(option.default), value, documented.get(name, ""))
-    for name, spec in reward.dependency_specs.items():
-        value = repr(reward.dependencies[name])
-        yield Option(name, "a reward", repr(get_reward(spec)), value, documented.get(name, ""))
 
 
 def _in_words(annotation: Any) -> str:

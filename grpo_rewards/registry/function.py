@@ -6,6 +6,7 @@ import functools
 import importlib
 import inspect
 import logging
+import operator
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -16,7 +17,7 @@ from grpo_rewards.registry.catalogue import inner_reward
 from grpo_rewards.registry.errors import RewardError, check_columns, check_name, harmless, listed, shown
 from grpo_rewards.registry.interface import Outcome, Range, Reward, joined, merged_columns, with_columns
 from grpo_rewards.registry.log import NO_GOLDS
-from grpo_rewards.registry.signature import Signature, name_of, read_signature, where
+from grpo_rewards.registry.signature import Signature, name_of, promises_numbers, read_signature, where
 from grpo_rewards.verdict import Verdict
 
 FAILURES = ("failed", "timeout")  # reasons of every async reward
@@ -98,16 +99,14 @@ class Bound:
     Attributes:
         name: what the logs call it.
         registered_name: what specs call it.
-        options: those of the function that were bound.
+        options: those that were bound; a reward for a dependency that was bound, or whose options or columns were.
         columns: what the dataset calls columns that were renamed, by the function's own names.
-        dependencies: the rewards that were bound as options, or whose own options or columns were.
     """
 
     name: str
     registered_name: str
     options: Mapping[str, Any] = field(default_factory=dict)
     columns: Mapping[str, str] = field(default_factory=dict)
-    dependencies: Mapping[str, Reward] = field(default_factory=dict)
 
 
 class FunctionReward(Reward):
@@ -167,8 +166,8 @@ class FunctionReward(Reward):
     @cached_property
     def dependencies(self) -> Mapping[str, Reward]:  # type: ignore[override]  # here and below: stored in other classes
         # A default is looked up when first used: where the decorator runs, it need not be registered yet.
-        given = {**self.dependency_specs, **self.bound.dependencies}
-        return {option: looked_up(self.name, option, one) for option, one in given.items()}
+        given = {**self.signature.defaults, **self.bound.options}
+        return {option: looked_up(self.name, option, given[option]) for option in self.signature.dependencies}
 
     @property
     def options(self) -> dict[str, Any]:
@@ -177,12 +176,12 @@ class FunctionReward(Reward):
     @property
     def own_options(self) -> dict[str, Any]:
         """The options of the function itself, without its dependencies."""
-        return {**self.signature.defaults, **self.bound.options}
+        options = {**self.signature.defaults, **self.bound.options}
+        return {name: value for name, value in options.items() if name not in self.signature.dependencies}
 
     @property
     def option_names(self) -> Collection[str]:
-        theirs = [one.option_names for one in self.dependencies.values()]
-        return joined(self.signature.options, self.dependency_specs, *theirs)
+        return joined(self.signature.options, *(one.option_names for one in self.dependencies.values()))
 
     @cached_property
     def reasons(self) -> tuple[str, ...]:  # type: ignore[override]
@@ -243,7 +242,7 @@ class FunctionReward(Reward):
         self._refuse_read(options)
         changes: dict[str, Any] = {} if name is None else {"name": check_name(name, self.registered_name)}
         own, dependencies = dict(self.bound.options), dict(self.dependencies)
-        for option in self.dependency_specs.keys() & options.keys():
+        for option in dependencies.keys() & options.keys():
             given = looked_up(self.name, option, options.pop(option))
             # columns that were renamed for the one before it, unless the new one has names of its own
             dependencies[option] = with_columns({**_renamed(dependencies[option]), **_renamed(given)}, given)
@@ -261,12 +260,13 @@ class FunctionReward(Reward):
             dependencies = {option: with_columns(columns, one) for option, one in dependencies.items()}
             read = {one: columns.get(one, self.bound.columns.get(one, one)) for one in self.signature.columns}
             changes["columns"] = {name: column for name, column in read.items() if name != column}
-        new = {option: one for option, one in dependencies.items() if one is not self.dependencies[option]}
-        return self._with(options=own, dependencies={**self.bound.dependencies, **new}, **changes)
+        own |= {option: one for option, one in dependencies.items() if one is not self.dependencies[option]}
+        return self._with(options=own, **changes)
 
     def mapped(self, change: Callable[[Reward], Reward]) -> Reward:
         dependencies = {option: one.mapped(change) for option, one in self.dependencies.items()}
-        return change(self if dependencies == self.dependencies else self._with(dependencies=dependencies))
+        is_same = dependencies == self.dependencies
+        return change(self if is_same else self._with(options={**self.bound.options, **dependencies}))
 
     def _checked_arguments(self) -> dict[str, Any]:
         """The options as the function takes them. Raises RewardError if they do not fit each other."""
@@ -287,7 +287,7 @@ class FunctionReward(Reward):
         super().check_ready()
 
     def outcomes(self, call: Call) -> Sequence[Outcome]:
-        if self._unset or self.dependency_specs:
+        if self._unset or self.signature.dependencies:
             self.check_ready()
         if not call.size:
             return []
@@ -313,7 +313,7 @@ class FunctionReward(Reward):
             if name in self.signature.optional and column not in call.columns:
                 return [self.signature.optional[name]] * call.size
             return call.column(self.name, column, name)
-        if name in self.dependency_specs:
+        if name in self.dependencies:
             return dependency_verdicts(self.dependencies[name], call, self.name)
         if name == "trainer_state" and self.batch:
             return call.trainer_state
@@ -342,9 +342,7 @@ class FunctionReward(Reward):
         return self.reasons
 
     def __repr__(self) -> str:
-        shown_options = [
-            f"{name}={value!r}" for name, value in {**self.bound.options, **self.bound.dependencies}.items()
-        ]
+        shown_options = [f"{name}={value!r}" for name, value in self.bound.options.items()]
         if self.bound.columns:
             shown_options.append(f"columns={self.bound.columns!r}")
         if not self.has_usual_name:
@@ -354,10 +352,9 @@ class FunctionReward(Reward):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, FunctionReward):
             return NotImplemented
+        # the arguments, not the options: a group of options may know several spellings as one
         mine, theirs = (
-            # the arguments, not the options: a group of options may know several spellings as one
-            (one.function, one.name, one.bound.columns, one._arguments, one.dependencies)
-            for one in (self, other)
+            (one.function, one.name, one.bound.columns, one._arguments, one.dependencies) for one in (self, other)
         )
         return mine == theirs
 
@@ -373,40 +370,37 @@ class FunctionReward(Reward):
     def __reduce__(self) -> tuple[Any, ...]:
         function: Any = self.function
         if not inspect.isfunction(function):  # an object or a bound method is pickled itself
-            return _made_again, (type(self), function, self.stated.travelling, self.bound)
+            return _restored, (type(self), function, self.stated.travelling, self.bound)
         module, qualname = function.__module__, function.__qualname__
         if "<locals>" in qualname or "<lambda>" in qualname:
             raise RewardError(
                 f"reward '{self.name}' is defined inside a function ({qualname}, {where(function)}) "
                 "and cannot be pickled. Move it to the top level of a module."
             )
-        return _restored, (type(self), module, qualname, self.stated.travelling, self.bound)
+        return _restored, (type(self), (module, qualname), self.stated.travelling, self.bound)
 
 
-def _restored(kind: type[FunctionReward], module: str, qualname: str, stated: Stated, bound: Bound) -> FunctionReward:
-    """A reward that was pickled, whose function is looked for by its module and its name."""
-    try:
-        found: Any = importlib.import_module(module)
-        for part in qualname.split("."):
-            found = getattr(found, part)
-    except (ImportError, AttributeError) as error:
-        raise RewardError(
-            f"reward '{bound.name}' was pickled as {module}.{qualname}, which this process does not find ({error}). "
-            "Define it in a .py file that both processes can import, not in a notebook or an interactive session."
-        ) from error
-    if isinstance(found, FunctionReward):
-        return found._with(**vars(bound))
-    return _made_again(kind, found, stated, bound)  # the module kept the plain function
-
-
-def _made_again(kind: type[FunctionReward], function: Any, stated: Stated, bound: Bound) -> FunctionReward:
+def _restored(kind: type[FunctionReward], function: Any, stated: Stated, bound: Bound) -> FunctionReward:
+    """A reward that was pickled with its callable object, or with the module and the name of its function."""
+    if type(function) is tuple:
+        module, qualname = function
+        try:
+            function = operator.attrgetter(qualname)(importlib.import_module(module))
+        except (ImportError, AttributeError) as error:
+            raise RewardError(
+                f"reward '{bound.name}' was pickled as {module}.{qualname}, which this process does not find "
+                f"({error}). Define it in a .py file that both processes can import, not in a notebook or an "
+                "interactive session."
+            ) from error
+        if isinstance(function, FunctionReward):
+            return function._with(**vars(bound))
     signature = read_signature(function, batch=stated.batch, dependencies=stated.dependencies)
-    return kind(function, signature, stated, bound)
+    return kind(function, signature, stated, bound)  # the module kept the plain function
 
 
 def table_of(stated: Stated, signature: Signature) -> tuple[str, ...] | None:
     """What the completions table gets of each verdict where the decorator does not say; ``None``: no columns at all."""
-    if not stated.reasons and not stated.dependencies and signature.returns_numbers:
+    if not stated.reasons and not stated.dependencies and promises_numbers(signature.shown.return_annotation):
         return None
     return (*(("answer",) if {*signature.columns} - NO_GOLDS else ()), *stated.shares)
 

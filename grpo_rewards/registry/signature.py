@@ -5,6 +5,7 @@ Before the ``*`` stand the names that the trainer gives and dataset columns, aft
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import inspect
 import math
@@ -42,10 +43,9 @@ class Signature:
         reads: the names before the star, in order: those the trainer gives, and dataset columns.
         columns: those of ``reads`` that are dataset columns.
         optional: those of ``reads`` that have a default, with it.
-        options: the names after the star, each with its default and its type.
+        options: the names after the star, each with its default and its type, and dependencies with their specs.
         groups: parameters after the star that are dataclasses; each field of one is an option.
         dependencies: those of ``reads`` that are the verdicts of another reward, which is an option of the same name.
-        returns_numbers: whether its return type promises numbers and no Verdict. Then there are no reasons to log.
         is_async: whether calling the function makes a coroutine.
         shown: how ``inspect`` and editors show it: with all options behind the star, the fields of groups and
             dependencies with their default specs among them.
@@ -57,7 +57,6 @@ class Signature:
     options: Mapping[str, inspect.Parameter]
     groups: Mapping[str, type]
     dependencies: tuple[str, ...]
-    returns_numbers: bool
     is_async: bool
     shown: inspect.Signature
 
@@ -88,11 +87,10 @@ class Signature:
     def check_option(self, reward_name: str, name: str, value: Any) -> None:
         """Raises RewardError for an option that does not exist, or a value of another type than its annotation."""
         if name not in self.options:
-            known = (*self.options, *self.dependencies)
             theirs = f" or those of {listed(self.dependencies)}" if self.dependencies else ""
             raise RewardError(
-                f"reward '{reward_name}' has no option '{name}'{did_you_mean(name, known)} "
-                f"Options: {listed(known)}{theirs}."
+                f"reward '{reward_name}' has no option '{name}'{did_you_mean(name, self.options)} "
+                f"Options: {listed(self.options)}{theirs}."
             )
         wanted = self.options[name].annotation
         if not fits(value, wanted):
@@ -137,7 +135,7 @@ def read_signature(function: Callable[..., Any], *, batch: bool, dependencies: M
         raise RewardError(f"@{_decorator(batch)} goes on a function, not on {shown(function)}.{instead}")
     if isinstance(function, Reward):
         raise RewardError(f"{shown(function)} is a reward already; bind it, or register it under another name.")
-    at, given = f"reward '{name_of(function)}' ({where(function)})", BATCH_GIVEN if batch else ROW_GIVEN
+    at = f"reward '{name_of(function)}' ({where(function)})"
     parameters, hints = real_signature(function).parameters.values(), _hints(function)
     for parameter in parameters:
         _check_parameter(at, parameter, batch)
@@ -163,20 +161,18 @@ def read_signature(function: Callable[..., Any], *, batch: bool, dependencies: M
     if waits:
         own = {name: one for name, one in ASYNC_OPTIONS.items() if not (batch and name == "concurrency")}
         options += [_option(name, default, type(default)) for name, default in own.items()]
-    rewards = [_option(name, spec, "Reward | str") for name, spec in dependencies.items()]
-    _check_names(at, [one.name for one in (*options, *rewards)], [name for name in before if name not in dependencies])
-    kept = [one for one in before.values() if one.name not in dependencies]
-    returns = hints.get("return", REQUIRED)
+    options += [_option(name, spec, "Reward | str") for name, spec in dependencies.items()]
+    given = [one for one in before.values() if one.name not in dependencies]
+    _check_names(at, [one.name for one in options], [one.name for one in given])
     return Signature(
         reads=tuple(before),
-        columns=tuple(name for name in before if name not in (*given, *dependencies)),
+        columns=tuple(one.name for one in given if one.name not in (BATCH_GIVEN if batch else ROW_GIVEN)),
         optional={name: one.default for name, one in before.items() if one.default is not REQUIRED},
         options={one.name: one for one in options},
         groups=groups,
         dependencies=tuple(dependencies),
-        returns_numbers=_promises_numbers(returns),
         is_async=waits,
-        shown=inspect.Signature([*kept, *options, *rewards], return_annotation=returns),
+        shown=inspect.Signature([*given, *options], return_annotation=hints.get("return", REQUIRED)),
     )
 
 
@@ -255,11 +251,8 @@ def _hints(function: Callable[..., Any]) -> dict[str, Any]:
     scope = {**getattr(sys.modules.get(called.__module__), "__dict__", {}), **getattr(called, "__globals__", {})}
     found: dict[str, Any] = {}
     for name, annotation in getattr(called, "__annotations__", {}).items():
-        one = types.SimpleNamespace(__annotations__={name: annotation})
-        try:
-            found |= typing.get_type_hints(one, scope)
-        except (NameError, TypeError, AttributeError):
-            continue
+        with contextlib.suppress(NameError, TypeError, AttributeError):
+            found |= typing.get_type_hints(types.SimpleNamespace(__annotations__={name: annotation}), scope)
     return found
 
 
@@ -300,9 +293,9 @@ def spoken(wanted: Any) -> str:
     return SPOKEN_TYPES.get(wanted, f"of type {wanted}")
 
 
-def _promises_numbers(returns: Any) -> bool:
+def promises_numbers(returns: Any) -> bool:
     """Whether a return type promises numbers and no Verdict."""
     if typing.get_origin(returns) is list:
-        return all(map(_promises_numbers, typing.get_args(returns)))
+        return all(map(promises_numbers, typing.get_args(returns)))
     members = typing.get_args(returns) or (returns,)
     return all(one in (float, int, bool, type(None)) for one in members)

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import difflib
 import json
 import os
 import sys
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 import torch
@@ -20,11 +18,14 @@ import yaml
 from trl import GRPOConfig, ModelConfig, TrlParser
 
 from grpo_rewards import RewardError
+from grpo_rewards.registry.errors import did_you_mean
 
-__all__ = ["ScriptArguments", "did_you_mean", "ends_with_one_message", "parse_arguments", "peek", "read_yaml"]
+__all__ = ["ScriptArguments", "ends_with_one_message", "parse_arguments", "peek", "read_yaml"]
 
 # TRL uses names that transformers 5 deprecates, one of them at every step: the warnings would bury the progress line.
 warnings.filterwarnings("ignore", message=".*gradient_checkpointing.*deprecated", category=FutureWarning)
+
+Settings = Mapping[str, Any]
 
 USAGE = "%(prog)s [--config FILE.yaml] [--FIELD VALUE …]   (all fields: --help)"
 RESUME = "The same command line goes on from the last checkpoint, if one was saved; --overwrite starts anew."
@@ -45,8 +46,6 @@ REMEDIES = {
     "divisible by num_generations": "Set --num_generations or --per_device_train_batch_size so that groups are whole.",
     "divisible by the global batch size": "Leave --generation_batch_size out, or choose a multiple.",
     "generations used for evaluation": "Leave --num_generations_eval out: the recipe has evaluations of its own.",
-    "can not be both configured": "Leave one of them out.",
-    "at least 2 generations": "Set --num_generations to 2 or more, such as 8.",
     "support bf16": "This accelerator has no bfloat16: set --bf16 false --fp16 true.",
 }
 
@@ -67,20 +66,14 @@ class ScriptArguments:
     dataset_path: str | None = option(None, "A file, .jsonl, .json, .csv or .parquet; some of its rows are held out.")
     prompt_column: str | None = option(None, "What the data call the column with the question, if otherwise.")
     answer_column: str | None = option(None, "What the data call the column of golds, if otherwise.")
-    reward_funcs: list[str] | None = field(
-        default=None, metadata={"help": 'Rewards by spec: boxed_answer "repetition(ngram=20)" my_pkg.my_reward'}
-    )
+    reward_funcs: list[str] | None = field(default=None, metadata={"help": "Rewards by spec: boxed_answer my.reward"})
     system_prompt: str | None = option(None, "Put before every problem.")
     eval_size: int = option(200, "How many held-out problems to evaluate on; 0 for none.")
     eval_samples: int = option(4, "Samples of each problem for the sampled accuracy.")
-    eval_batch_tokens: int | None = option(
-        None, "Tokens, prompts and answers, that an evaluation generates at once; by default as many rows as training."
-    )
+    eval_batch_tokens: int | None = option(None, "Tokens in a batch of an evaluation; as many rows as in training.")
     allow_unreadable_answers: bool = option(False, "Train although some golds cannot be read; these teach nothing.")
     thorough_check: bool = option(True, "Before a model is loaded, also try the rewards on golds and reward hacks.")
-    completions_per_step: int | None = option(
-        None, "Completions in a step, on all processes: it sets gradient_accumulation_steps."
-    )
+    completions_per_step: int | None = option(None, "On all processes; it sets gradient_accumulation_steps.")
     watch_loss: bool = option(False, "Check TRL's loss against the one of the papers every ten steps.")
     overwrite: bool = option(False, "Start anew instead of resuming the last checkpoint.")
 
@@ -100,12 +93,6 @@ def ends_with_one_message(how_to_continue: str = "") -> Iterator[None]:
         if os.environ.get("RANK", "0") == "0":
             print(f"\nInterrupted. {how_to_continue}".rstrip(), file=sys.stderr)
         sys.exit(INTERRUPTED)
-
-
-def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """The nearest of the names that there are, as a question; nothing where none is near."""
-    near = difflib.get_close_matches(name, list(known), n=1)
-    return f" Did you mean '{near[0]}'?" if near else ""
 
 
 def peek(argv: Sequence[str], names: Sequence[str]) -> dict[str, Any]:
@@ -131,11 +118,7 @@ def read_yaml(path: Path) -> dict[str, Any]:
 
 
 def parse_arguments(
-    argv: Sequence[str],
-    tiny: Mapping[str, Any],
-    rewards: Mapping[str, float],
-    data: str,
-    earlier: Mapping[str, Any] = MappingProxyType({}),
+    argv: Sequence[str], tiny: Settings, rewards: Mapping[str, float], data: str, earlier: Settings | None = None
 ) -> tuple[ScriptArguments, GRPOConfig, ModelConfig]:
     """The arguments of a run: the command line over the YAML over ``earlier`` over what suits model and machine.
 
@@ -164,7 +147,7 @@ def parse_arguments(
     }
     if named["model_name_or_path"] is None:
         values |= TINY_DEFAULTS | {"per_device_train_batch_size": max(TINY_BATCH // processes, 1)} | dict(tiny)
-    values |= earlier
+    values |= earlier or {}
     if str(named["completions_per_step"]).isdecimal():  # what is no number the parser reports
         values |= accumulated(named, values, processes)
     script_args, training_args, model_args = parse(argv, values)
@@ -180,7 +163,7 @@ def parse_arguments(
             f"float32 with --{half} false; --use_cpu true --{half} true does it on the CPU all the same."
         )
     quantized = model_args.load_in_4bit or model_args.load_in_8bit
-    if quantized and (named["dtype"] or earlier.get("dtype")) in (None, "auto"):
+    if quantized and (named["dtype"] or values.get("dtype")) in (None, "auto"):
         # it computes in this, and keeps in it what is not quantized; TRL's default is float32
         model_args.dtype = "bfloat16" if training_args.bf16 else "float16" if training_args.fp16 else "float32"
     training_args.model_init_kwargs = {
@@ -192,7 +175,7 @@ def parse_arguments(
     return script_args, training_args, model_args
 
 
-def accumulated(named: Mapping[str, Any], defaults: Mapping[str, Any], processes: int) -> dict[str, int]:
+def accumulated(named: Settings, defaults: Settings, processes: int) -> dict[str, int]:
     """``gradient_accumulation_steps``, so that a step has ``completions_per_step`` on any number of processes."""
     if named["gradient_accumulation_steps"] is not None:
         sys.exit("error: completions_per_step sets gradient_accumulation_steps: give one of the two.")
@@ -207,7 +190,7 @@ def accumulated(named: Mapping[str, Any], defaults: Mapping[str, Any], processes
 
 
 def parse(
-    argv: Sequence[str], defaults: Mapping[str, Any], script_arguments: type[Any] = ScriptArguments
+    argv: Sequence[str], defaults: Settings, script_arguments: type[Any] = ScriptArguments
 ) -> tuple[Any, GRPOConfig, ModelConfig]:
     """The three objects, by TRL's parser; ends the program with a message where it cannot make them."""
     # TrlParser knows '--config FILE' only
@@ -227,6 +210,6 @@ def parse(
     unknown = [arg for arg in (*from_line, *from_yaml) if arg.startswith("--")] or from_line
     if unknown:
         name = unknown[0].partition("=")[0]
-        sys.exit(f"error: unknown argument {name}.{did_you_mean(name, parser._option_string_actions)} See --help.")
+        sys.exit(f"error: unknown argument {name}{did_you_mean(name, parser._option_string_actions)} See --help.")
     script_args, training_args, model_args = parsed
     return script_args, training_args, model_args

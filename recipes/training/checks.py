@@ -29,7 +29,7 @@ from transformers.utils import (
 from trl import GRPOConfig, GRPOTrainer, ModelConfig
 from trl.import_utils import is_vllm_available
 
-from training.arguments import did_you_mean
+from grpo_rewards.registry.errors import did_you_mean
 
 __all__ = ["check_before_loading", "load_tokenizer", "missing_packages", "require_model", "require_writable"]
 
@@ -77,15 +77,15 @@ def refused(args: GRPOConfig) -> Iterator[str]:
     for field, known in KNOWN.items():
         value = getattr(args, field, None)
         if isinstance(value, str) and value not in known and f'"{value}"' not in code:
-            yield f"--{field} {value} is unknown. Known: {', '.join(known)}.{did_you_mean(value, known)}"
+            yield f"--{field} {value} is unknown{did_you_mean(value, known)} Known: {', '.join(known)}."
     more: dict[str, Any] = {} if args.use_vllm else args.generation_kwargs or {}  # vLLM takes others, and says so
     for name in more:
         if name not in (known := GenerationConfig().to_dict()):
-            yield f"--generation_kwargs: generation has no setting '{name}'.{did_you_mean(name, known)}"
+            yield f"--generation_kwargs: generation has no setting '{name}'{did_you_mean(name, known)}"
+    given = vars(args) | more
     for name, (is_allowed, allowed) in RANGES.items():
-        for option, value in ((f"--{name}", getattr(args, name)), ("--generation_kwargs", more.get(name))):
-            if value is not None and not is_allowed(value) and not (args.use_vllm and name == "top_k"):
-                yield f"{option}: {name} must be {allowed}, not {value}."
+        if given[name] is not None and not is_allowed(given[name]) and not (args.use_vllm and name == "top_k"):
+            yield f"{name} must be {allowed}, not {given[name]}."
     for option, use in (("optim", use_optimizer), ("lr_scheduler_type", use_schedule)):
         try:
             use(args)
@@ -125,15 +125,13 @@ def missing_packages(args: GRPOConfig, model: ModelConfig) -> Iterator[str]:
 
 
 def require_writable(folder: Path, option: str = "--output_dir") -> None:
-    """Ends the program where the folder of an option, or what would have to be made for it, cannot be written into."""
-    there = next(part for part in (folder.absolute(), *folder.absolute().parents) if part.exists())
-    if not there.is_dir():
-        sys.exit(f"error: {option} {folder}: {there} is a file. Move it away, or pass another {option}.")
+    """Makes the folder of an option; ends the program where that cannot be, or nothing can be written into it."""
     try:
-        with tempfile.TemporaryFile(dir=there):
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
             pass
     except OSError as error:
-        sys.exit(f"error: {option} {folder} cannot be written ({error.strerror}). Pass another {option}.")
+        sys.exit(f"error: {option} {folder} cannot be written ({error}). Pass another {option}.")
 
 
 def require_model(name: str, revision: str | None = None) -> None:
@@ -142,9 +140,6 @@ def require_model(name: str, revision: str | None = None) -> None:
     Weights are not loaded.
     """
     folder = Path(name)
-    missing = "" if folder.exists() else f"there is no such folder (in {Path.cwd()})"
-    if missing and (name.startswith(("/", ".", "~", "outputs/")) or name.count("/") > 1):
-        sys.exit(f"error: {name}: {missing}.")
     try:
         if not (folder / "config.json").is_file() and find_adapter_config_file(name, revision=revision):
             adapter = PeftConfig.from_pretrained(name, revision=revision)
@@ -152,9 +147,9 @@ def require_model(name: str, revision: str | None = None) -> None:
         else:
             AutoConfig.from_pretrained(name, revision=revision)
     except (OSError, ValueError) as error:  # a ValueError: an architecture that this version does not have
-        where = f"{missing}, and the hub has no model of that name" if missing else "the folder has no model"
-        help_ = "Check the name and the network; for a gated or private model, hf auth login." if missing else ""
-        sys.exit(f"error: {name}: {where} that can be read: {first_line(error)} {help_}".rstrip())
+        hub = f"there is no such folder (in {Path.cwd()}), and the hub, which gated models need hf auth login for, has"
+        where = "the folder has" if folder.exists() else hub
+        sys.exit(f"error: {name}: {where} no model that can be read: {first_line(error)}")
 
 
 def first_line(error: BaseException) -> str:

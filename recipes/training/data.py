@@ -2,30 +2,30 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import pandas
 from datasets import Dataset, get_dataset_config_names, load_dataset
 from datasets.exceptions import DatasetGenerationError, DatasetNotFoundError
 from huggingface_hub import constants
 
-from training.arguments import ScriptArguments, did_you_mean
+from grpo_rewards import RewardError
+from grpo_rewards.registry.errors import did_you_mean
+from grpo_rewards.scoring.rows import KINDS, TABLES, Source, columns_in
+from training.arguments import ScriptArguments
 
 __all__ = ["LINE", "as_prompts", "held_out_of", "load_problems", "read_file", "renamings"]
 
 Row = Mapping[str, Any]
 # Called with how many problems, a seed, and split="train" or "test"; no problem is in both splits.
 Generate = Callable[..., list[dict[str, Any]]]
+# For a column that the data may not have, the column that it is made from, and how.
+Made = Mapping[str, tuple[str, Callable[[Any], Any]]]
 
 LINE = "line of the file"  # the column with the number of a row's line: no data call one so, and no reward can read it
-# How datasets reads a file. A CSV is read apart: golds stay texts as they stand there, for 007, 1.50 and NA are no
-# numbers and no gaps.
-READERS: dict[str, str | None] = {".jsonl": "json", ".json": "json", ".csv": None, ".parquet": "parquet"}
 
 
 def load_problems(
@@ -34,7 +34,7 @@ def load_problems(
     generate: Generate | None,
     seed: int,
     *,
-    made: Mapping[str, tuple[str, Callable[[Any], Any]]] | None = None,
+    made: Made | None = None,
     trains: bool = True,
 ) -> tuple[Dataset, Dataset]:
     """The problems to train on and those held out; no row is in both.
@@ -47,7 +47,7 @@ def load_problems(
         columns: what every data set must have; the first two can be given other names on the command line.
         generate: makes problems of a seed.
         seed: of the generated problems to train on.
-        made: for a column that the data may not have, the column that it is made from, and how.
+        made: the columns that are made from others.
         trains: whether there must be something to train on; else all may be held out.
     """
     args, size = script_args, script_args.eval_size
@@ -88,26 +88,21 @@ def as_prompts(
         if bad := [row for row, turn in enumerate(turns) if not isinstance(turn, str)]:
             numbers = str(bad[:10])[1:-1]
             sys.exit(f"error: the prompt of {len(bad)} of {len(rows)} problems is no text: rows {numbers}.")
-        if reads and set(reads) <= {*rows.column_names, "prompt"}:
-            rows = rows.select_columns([name for name in rows.column_names if name in {*reads, LINE}])
-        rows = rows.remove_columns([name for name in rows.column_names if name == "prompt"])
-        if not len(rows):  # to which datasets cannot add a column
-            rows = Dataset.from_dict({name: [] for name in rows.column_names})
+        has_all = set(reads) <= {*rows.column_names, "prompt"}
+        kept = {*reads, LINE} if reads and has_all else rows.column_names
+        names = [name for name in rows.column_names if name in kept and name != "prompt"]
+        # datasets cannot add a column to a table without rows
+        rows = rows.select_columns(names) if len(rows) else Dataset.from_dict({name: [] for name in names})
         found.append(rows.add_column("prompt", [[*system, {"role": "user", "content": turn}] for turn in turns]))
     return found
 
 
-def with_columns(
-    problems: Dataset,
-    columns: Sequence[str],
-    made: Mapping[str, tuple[str, Callable[[Any], Any]]],
-    args: ScriptArguments,
-) -> Dataset:
+def with_columns(problems: Dataset, columns: Sequence[str], made: Made, args: ScriptArguments) -> Dataset:
     """The problems with the recipe's own names for their columns; ends the program where one is missing."""
     for given, column, option in renamings(args, columns):
         if given not in problems.column_names:
             near = did_you_mean(given, problems.column_names)
-            sys.exit(f"error: --{option} {given}: the problems have no such column. Columns: {listed(problems)}.{near}")
+            sys.exit(f"error: --{option} {given}: the problems have no such column{near} Columns: {listed(problems)}.")
         if column in problems.column_names:
             sys.exit(
                 f"error: --{option} {given} would be called '{column}', and the problems have a column of that name "
@@ -120,9 +115,9 @@ def with_columns(
             problems = problems.add_column(column, [make(value) for value in problems[source]])
     for column in columns:
         if column not in problems.column_names:
-            do = did_you_mean(column, problems.column_names)
-            do += " Name it with --prompt_column or --answer_column." * (column in columns[:2])
-            sys.exit(f"error: the problems have no column '{column}'. Columns: {listed(problems)}.{do}")
+            near = did_you_mean(column, problems.column_names)
+            do = " Name it with --prompt_column or --answer_column." if column in columns[:2] else ""
+            sys.exit(f"error: the problems have no column '{column}'{near} Columns: {listed(problems)}.{do}")
     return problems
 
 
@@ -153,40 +148,17 @@ def read_file(path: Path) -> Dataset:
     """The rows of a file, those of JSON lines with their ``LINE``; ends the program where it cannot be read."""
     if not path.is_file():
         sys.exit(f"error: --dataset_path {path}: there is no such file (in {os.getcwd()}).")
-    if path.suffix not in READERS:
-        kinds = ", ".join(READERS)
-        sys.exit(f"error: --dataset_path {path}: its name must end with {kinds}. A folder is a --dataset_name.")
-    if not path.stat().st_size:
-        sys.exit(f"error: --dataset_path {path} is empty; it needs one problem a row.")
-    reader = READERS[path.suffix]
+    if not path.name.endswith(KINDS):
+        sys.exit(
+            f"error: --dataset_path {path}: its name must end with {', '.join(KINDS)}. A folder is a --dataset_name."
+        )
     try:
-        if reader is None:
-            return Dataset.from_pandas(pandas.read_csv(path, dtype=str, keep_default_na=False), preserve_index=False)
-        rows = load_dataset(reader, data_files=str(path), split="train")
-    except (DatasetGenerationError, ValueError, OSError) as error:
-        cause = str(error.__cause__ or error).strip().splitlines()[0]
-        damage = damaged_line(path) if path.suffix == ".jsonl" else None
-        sys.exit(f"error: --dataset_path {path}: {damage or f'it cannot be read as {path.suffix[1:]}: {cause}'}")
-    numbers = [number for number, _ in numbered_lines(path)] if path.suffix == ".jsonl" else []
-    return rows.add_column(LINE, numbers) if len(numbers) == len(rows) else rows
-
-
-def damaged_line(path: Path) -> str | None:
-    """What is wrong with the first line that is no JSON object."""
-    for number, text in numbered_lines(path):
-        try:
-            row = json.loads(text)
-        except ValueError as error:
-            return f"line {number} is no JSON ({error}). Mend or remove it: {text[:60]!r}"
-        if not isinstance(row, dict):
-            return f"line {number} is no JSON object in braces, one for each problem: {text[:60]!r}"
-    return None
-
-
-def numbered_lines(path: Path) -> list[tuple[int, str]]:
-    """The lines that are not blank, with their numbers from 1."""
-    lines = path.read_text(encoding="utf-8", errors="replace").split("\n")
-    return [(number, text) for number, text in enumerate(lines, 1) if text.strip()]
+        columns = columns_in([path])
+    except RewardError as error:
+        sys.exit(f"error: --dataset_path {error}")
+    if not path.name.endswith(TABLES):
+        columns[LINE] = [number for chunk in Source([path]).chunks() for number, *_ in chunk.rows()[0]]
+    return Dataset.from_dict(columns, on_mixed_types="use_json")
 
 
 def read_named(args: ScriptArguments) -> tuple[Dataset, Dataset]:

@@ -2,26 +2,133 @@
 
 from __future__ import annotations
 
+import random
 from collections import defaultdict
 from collections.abc import Sequence
+from inspect import iscoroutinefunction
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas
+import torch
+from accelerate.utils import broadcast_object_list, gather_object
 from datasets import Dataset
+from tqdm.auto import tqdm
 from transformers import Trainer, TrainerCallback
 from trl import GRPOTrainer
 
 from grpo_rewards import Reward
 from training.arguments import ScriptArguments
-from training.figures import ByProblem, Figures, by_problem, difference, figures, title
-from training.generation import Answer, Policy, generate_answers
+from training.figures import ByProblem, Figures, by_problem, by_title, difference, figures
 from training.rewards import in_evaluations, print_once
 
-__all__ = ["Evaluation", "scored"]
+__all__ = ["Answer", "Evaluation", "Policy", "generate_answers", "scored"]
 
 ANSWERS_A_CALL = 64  # about a batch of training: a call of thousands would share one budget of time
 KEPT = (str, int, float, bool, list)  # what a table can hold of a data set's columns
+Messages = list[dict[str, Any]]
+Batch = list[tuple[int, int]]  # of rows: which problem, and which of its samples
+
+
+class Answer(NamedTuple):
+    """What a policy generated: its token ids, and the messages that a reward reads."""
+
+    ids: list[int]
+    completion: Messages
+
+
+class Policy:
+    """The policy that a trainer trains, which the trainer itself lets generate.
+
+    So the chat template and its arguments, the sampling settings, the tokens that end an answer, vLLM where it is used,
+    and sharded weights are those of training; only the model is in evaluation mode, without dropout. A batch has a
+    generator of its own; vLLM has its own, which no seed of ours reaches. Tools are called; for a trainer with
+    environments use its own evaluation, as recipes/calculator.py does.
+    """
+
+    def __init__(self, trainer: GRPOTrainer) -> None:
+        self.trainer = trainer
+        self.rank: int = trainer.accelerator.process_index
+        self.processes: int = trainer.accelerator.num_processes
+
+    def tokens(self, prompts: Sequence[Messages]) -> list[list[int]]:
+        """The token ids of each prompt, as the template renders it."""
+        ids: list[list[int]] = self.trainer._tokenize_prompts(list(prompts))[0]
+        return ids
+
+    def answers(self, prompts: Sequence[Messages], seed: int) -> list[Answer]:
+        """One answer to each prompt. All processes call it as often, with as many prompts."""
+        trainer, device = self.trainer, self.trainer.args.device
+        before = trainer.model.training, trainer._metrics["eval"], trainer.num_generations_eval, trainer.args.report_to
+        # what TRL notes and reports of these answers is not the run's
+        trainer._metrics["eval"], trainer.num_generations_eval, trainer.args.report_to = defaultdict(list), 1, []
+        if trainer.tools:  # which TRL hands out where it makes a training batch; an environment it makes there is not
+            tools: dict[bool, dict[str, Any]] = {False: {}, True: {}}
+            for tool in trainer.tools:
+                tools[iscoroutinefunction(tool)][tool.__name__] = tool
+            trainer._sync_tool_dicts = [tools[False]] * len(prompts)
+            trainer._async_tool_dicts = [tools[True]] * len(prompts)
+        others, kind = ([], "cuda") if device.type == "cpu" else ([device], device.type)
+        trainer.model.eval()
+        try:
+            with torch.random.fork_rng(others, device_type=kind):  # no later step of training changes
+                torch.manual_seed(seed)
+                # in this order: the prompts' ids, the completions', the mask of tools, the completions
+                _, ids, _, completions, *_ = trainer._generate(list(prompts))
+        finally:
+            trainer.model.train(before[0])
+            _, trainer._metrics["eval"], trainer.num_generations_eval, trainer.args.report_to = before
+        return [Answer(list(one), messages) for one, messages in zip(ids, completions, strict=True)]
+
+    def everyones(self, mine: list[Any]) -> list[Any]:
+        """What all processes have, in the order of their ranks."""
+        found: list[Any] = gather_object(mine)
+        return found
+
+    def firsts(self, value: Any) -> Any:
+        """What the first process has."""
+        return broadcast_object_list([value])[0] if self.processes > 1 else value
+
+
+def generate_answers(
+    policy: Policy, prompts: Sequence[Messages], samples: int, rows: int, seed: int
+) -> list[list[Answer]]:
+    """The answers to each prompt, ``samples`` of them; all processes get them all.
+
+    Batches do not depend on the number of processes, and each has its own seed: so the answers do not, either. All
+    processes generate as often, with as many rows, as sharded weights need it.
+    """
+    batches = batched([len(ids) for ids in policy.tokens(prompts)], samples, rows)
+    found: dict[tuple[int, int], Answer] = {}
+    rounds = range(0, len(batches), policy.processes)
+    for start in tqdm(rounds, desc="evaluation", disable=policy.rank > 0 or not batches, leave=False):
+        # the last round may have fewer batches than there are processes: some repeat one, which counts once
+        number = min(start + policy.rank, len(batches) - 1)
+        first_problem, first_sample = batches[number][0]
+        name = f"{seed}, sampled, problem {first_problem}, sample {first_sample}"
+        batch_seed = random.Random(name).getrandbits(62)
+        answers = policy.answers([prompts[problem] for problem, _ in batches[number]], batch_seed)
+        for at, several in policy.everyones([(number, answers)]):
+            for row, answer in zip(batches[at], several, strict=True):
+                found.setdefault(row, answer)  # of a row that was generated twice the first counts
+    return [[found[problem, sample] for sample in range(samples)] for problem in range(len(prompts))]
+
+
+def batched(lengths: Sequence[int], samples: int, rows: int) -> list[Batch]:
+    """All rows in batches of one size, at most ``rows``.
+
+    The longest prompts come first, so that too little memory shows at once. The last batch is filled up with its own
+    rows again, fewer than there are batches.
+    """
+    order = sorted(range(len(lengths)), key=lambda problem: -lengths[problem])
+    everything = [(problem, sample) for problem in order for sample in range(samples)]
+    if not everything:
+        return []
+    size = -(-len(everything) // -(-len(everything) // rows))
+    batches = [everything[start : start + size] for start in range(0, len(everything), size)]
+    last = batches[-1]
+    batches[-1] = [last[place % len(last)] for place in range(size)]
+    return batches
 
 
 class Evaluation(TrainerCallback):
@@ -60,8 +167,7 @@ class Evaluation(TrainerCallback):
             longest = max(map(len, self.policy.tokens(problems["prompt"])), default=0) + args.max_completion_length
             self.rows = max(script_args.eval_batch_tokens // longest, 1)
         self.folder = Path(args.output_dir) / "evaluation" / name
-        earlier = getattr(trainer.evaluate, "__self__", None)
-        self.others = earlier if isinstance(earlier, Evaluation) else None
+        self.earlier = getattr(trainer.evaluate, "__self__", None)  # another evaluation, or the trainer itself
         if others := ", ".join(reward.__name__ for reward in rewards if reward not in self.scored_by):
             print_once(f"{others}: trains, and the evaluation does not report it.")
 
@@ -85,8 +191,8 @@ class Evaluation(TrainerCallback):
     def evaluate(self, *_: Any, **__: Any) -> dict[str, float]:
         """Stands in for the trainer's evaluation, and calls its callbacks."""
         trainer, means = self.trainer, self.evaluate_at(self.trainer.state.global_step)
-        if self.others is not None:
-            return means | self.others.evaluate()
+        if isinstance(self.earlier, Evaluation):
+            return means | self.earlier.evaluate()
         trainer.control = trainer.callback_handler.on_evaluate(trainer.args, trainer.state, trainer.control, means)
         return means
 
@@ -95,34 +201,26 @@ class Evaluation(TrainerCallback):
         if not len(self.problems):
             return {}
         path = self.folder / f"step-{step:06d}.parquet"
-        is_new = not self.policy.firsts(path.is_file())
-        self.run(path)
+        is_new = self.run(path)
         found = self.policy.firsts(self.figures(path) if self.policy.rank == 0 else None)
-        means = {
-            f"eval_{self.prefix}{title(what, name)}": one["mean"]
-            for what, several in found.items()
-            for name, one in several.items()
-            if one["mean"] is not None
-        }
+        means = {f"eval_{self.prefix}{name}": one["mean"] for name, one in by_title(found) if one["mean"] is not None}
         if is_new:
             Trainer.log(self.trainer, dict(means))  # TRL's own log would end a step's metrics before the step ends
         return means
 
-    def run(self, path: Path, kept: Path | None = None) -> None:
-        """Generates all answers and writes the table of their scores, a parquet file; does nothing where that is there.
-
-        ``kept`` is a file with the answers of an evaluation that was stopped, and keeps these, to be judged by others.
-        """
+    def run(self, path: Path) -> bool:
+        """Generates all answers and writes the table of their scores, a parquet file, unless it is there; is it new?"""
         if self.policy.firsts(path.is_file()):
-            return
+            return False
         prompts = list(self.problems["prompt"])
-        answers = generate_answers(self.policy, prompts, self.samples, self.rows, self.seed, kept)
+        answers = generate_answers(self.policy, prompts, self.samples, self.rows, self.seed)
         if self.policy.rank == 0:
             found = scored(self.problems, answers, self.scored_by, self.correct, self.trainer.state)
             path.parent.mkdir(parents=True, exist_ok=True)
             partial = path.with_suffix(".partial.parquet")
             found.to_parquet(partial)
             partial.replace(path)  # in one step: what is there is whole
+        return True
 
     def figures(self, path: Path) -> Figures:
         """The figures of an evaluation that was run."""
@@ -163,11 +261,7 @@ def step_of(path: Path) -> int:
 
 
 def scored(
-    problems: Dataset,
-    answers: Sequence[Sequence[Answer]],
-    rewards: Sequence[Reward],
-    correct: str,
-    state: Any,
+    problems: Dataset, answers: Sequence[Sequence[Answer]], rewards: Sequence[Reward], correct: str, state: Any
 ) -> pandas.DataFrame:
     """A table of all answers with their verdicts; there are as many answers to each problem.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from math import comb
 from statistics import fmean
 from typing import Any
@@ -14,7 +14,7 @@ from pandas import DataFrame
 
 from grpo_rewards.scoring import tally
 
-__all__ = ["ByProblem", "Figures", "by_problem", "difference", "figures", "table", "title"]
+__all__ = ["ByProblem", "Figures", "by_problem", "by_title", "difference", "figures", "table"]
 
 Interval = tuple[float, float]
 # By "sampled", "pass@k" and "maj@k", then by reward or by k: {"mean", "interval", "problems"}.
@@ -118,34 +118,32 @@ def difference(before: ByProblem, after: ByProblem) -> Figures:
     """
     found: Figures = {}
     for what, several in after.items():
-        found[what] = {}
         for name, values in several.items():
             earlier = before.get(what, {}).get(name, {})
             change = [value - earlier[at] for at, value in values.items() if at in earlier]
-            mean = fmean(change) if change else None
-            found[what][name] = {"mean": mean, "interval": bootstrap(change), "problems": len(change)}
+            found.setdefault(what, {})[name] = figure(change, can_be_share=False)
     return found
 
 
-def title(what: str, name: str) -> str:
-    """How a figure is called in logs: sampled/boxed_answer, pass@4."""
-    return what.replace("@k", f"@{name}") if "@" in what else f"{what}/{name}"
+def by_title(found: Figures) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Each figure under its name in logs: sampled/boxed_answer, pass@4."""
+    for what, several in found.items():
+        for name, one in several.items():
+            yield what.replace("@k", f"@{name}") if "@" in what else f"{what}/{name}", one
 
 
 def table(columns: Mapping[str, Figures], samples: int) -> str:
-    """A table with a column for each evaluation, or difference of two; the sampled figures, the headline, first."""
-    named = {what: names for one in columns.values() for what, names in one.items()}
-    rows = [(what, name) for what in ("sampled", "pass@k", "maj@k") for name in named.get(what, {})]
-    width = max(map(len, ["held-out mean", *(title(*row) for row in rows)])) + 2
-    lines = [f"{'held-out mean':<{width}}" + "".join(f"{column:>26}" for column in columns)]
-    for what, name in rows:
-        cells = [cell(one.get(what, {}).get(name), "+" * ("difference" in column)) for column, one in columns.items()]
-        lines.append(f"{title(what, name):<{width}}" + "".join(f"{text:>26}" for text in cells))
-    return "\n".join([*lines, f"(with 95 % intervals over problems; sampled: {samples} samples of each)"])
+    """A table with a column for each evaluation, or difference of two."""
+    shown = {
+        column: {name: cell(one, "+" if "difference" in column else "") for name, one in by_title(found)}
+        for column, found in columns.items()
+    }
+    text = DataFrame(shown).fillna("none").rename_axis("held-out mean", axis="columns").to_string()
+    return f"{text}\n(with 95 % intervals over problems; sampled: {samples} samples of each)"
 
 
-def cell(one: Mapping[str, Any] | None, sign: str) -> str:
-    if one is None or one["mean"] is None:
+def cell(one: Mapping[str, Any], sign: str) -> str:
+    if one["mean"] is None:
         return "none"
     mean, interval = f"{one['mean']:{sign}.3f}", one["interval"]
     return mean if interval is None else f"{mean} [{interval[0]:{sign}.3f}, {interval[1]:{sign}.3f}]"

@@ -6,7 +6,6 @@ import json
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +16,8 @@ from trl import GRPOTrainer
 
 from grpo_rewards import Reward
 from grpo_rewards.checks import RewardMonitor
-from grpo_rewards.installing import how_to_install
-from training.figures import table, title
+from grpo_rewards.report import write_report
+from training.figures import table
 
 __all__ = ["LogCallback", "ProgressLine", "announce", "end", "save_results"]
 
@@ -51,7 +50,7 @@ class ProgressLine(TrainerCallback):
     Args:
         rewards: all rewards, which a plain line has.
         correct: the name of the one that decides whether an answer is right.
-        monitor: counts the zero-variance groups of the last step; TRL's figure is shown, as TRL's, where it cannot.
+        monitor: counts the zero-variance groups of the last step, where there is a table of its completions.
         every: how many steps lie between two plain lines.
     """
 
@@ -60,56 +59,49 @@ class ProgressLine(TrainerCallback):
     ) -> None:
         self.rewards = [one.__name__ for one in rewards]
         self.correct, self.monitor, self.every = correct, monitor, every
-        self.last_evaluation = f"eval_{title('sampled', correct)}"
+        self.last_evaluation = f"eval_sampled/{correct}"
         self.known: dict[str, float] = {}  # the last value of each figure, for not every log has all of them
-        self.waits: dict[str, Any] | None = None  # the last step, which is not shown yet
+        self.shown = 0  # how many entries of the log were shown
         self.bar: Any = None  # while a run trains in a terminal
 
     def on_train_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+        self.shown = len(state.log_history)  # a resumed run has those from before
         if state.is_world_process_zero and sys.stdout.isatty() and not args.disable_tqdm:
             self.bar = tqdm(total=state.max_steps, initial=state.global_step, dynamic_ncols=True)
 
     def on_step_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-        self._show_step(state)
+        """Shows what was logged last; of a step with its zero-variance groups, for its table is there by now."""
+        new, self.shown = state.log_history[self.shown :], len(state.log_history)
+        for logs in new if state.is_world_process_zero else ():
+            self._show(logs, state.max_steps)
 
     def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
         if self.bar is not None:
             self.bar.update()
 
-    def on_log(self, args: Any, state: Any, control: Any, logs: dict[str, Any] | None = None, **_: Any) -> None:
-        self._show_step(state)
-        self.waits = {**(logs or {}), "step": state.global_step}
-        if "reward" not in self.waits:
-            self._show_step(state)
-
     def on_train_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-        self._show_step(state)
+        self.on_step_begin(args, state, control)
         if self.bar is not None:
             self.bar.close()
             self.bar = None
 
-    def _show_step(self, state: Any) -> None:
-        """Shows what was logged last, of a step with its zero-variance groups, which its table has by now."""
-        logs, self.waits = self.waits, None
-        if logs is None or not state.is_world_process_zero:
-            return
+    def _show(self, logs: Mapping[str, Any], steps: int) -> None:
         if "reward" in logs and self.monitor is not None:
-            logs["zero_variance"] = self.monitor.zero_variance
+            logs = {**logs, "zero_variance": self.monitor.zero_variance}
         self.known |= {name: value for name, value in logs.items() if isinstance(value, int | float)}
-        due = "reward" in logs and (logs["step"] % self.every == 0 or logs["step"] in (1, state.max_steps))
+        due = "reward" in logs and (logs["step"] % self.every == 0 or logs["step"] in (1, steps))
         if self.bar is not None:
             self.bar.set_postfix_str("  ".join(self._figures(self.known)))
         elif due or self.last_evaluation in logs:
-            print(f"step {logs['step']:4d} of {state.max_steps}   {'   '.join(self._figures(logs))}", flush=True)
+            print(f"step {logs['step']:4d} of {steps}   {'   '.join(self._figures(logs))}", flush=True)
 
-    def _figures(self, known: dict[str, Any]) -> Iterator[str]:
+    def _figures(self, known: Mapping[str, Any]) -> Iterator[str]:
         """What is known, what matters most first: a narrow terminal cuts the end off."""
-        zero = "zero_variance" if known.get("zero_variance") is not None else "frac_reward_zero_std"
         for key, name, how in (
             ("reward", "reward", ".3f"),
             *((f"rewards/{name}/mean", name, ".3f") for name in self.rewards),
             (self.last_evaluation, f"eval: {self.correct}", ".3f"),
-            (zero, "zero-var" if zero == "zero_variance" else "TRL's zero-std", ".0%"),
+            ("zero_variance", "zero-var", ".0%"),
             ("completions/mean_length", "tokens", ".1f"),
         ):
             if known.get(key) is not None:
@@ -123,27 +115,11 @@ class LogCallback(TrainerCallback):
 
     def on_log(self, args: Any, state: TrainerState, control: Any, **_: Any) -> None:
         if state.is_world_process_zero and time.monotonic() >= self.due:
-            keep_log(state, Path(args.output_dir))
+            part = Path(args.output_dir) / ".trainer_state.json.part"
+            part.parent.mkdir(parents=True, exist_ok=True)
+            state.save_to_json(str(part))
+            part.replace(part.with_name("trainer_state.json"))  # whole or not at all
             self.due = time.monotonic() + 5
-
-
-def keep_log(state: TrainerState, folder: Path) -> None:
-    """Writes the trainer's state, which holds the log, whole or not at all."""
-    folder.mkdir(parents=True, exist_ok=True)
-    part = folder / ".trainer_state.json.part"
-    state.save_to_json(str(part))
-    part.replace(folder / "trainer_state.json")
-
-
-def save_report(folder: Path, state: TrainerState) -> None:
-    """Writes ``report.html``, or says in a line which package is missing for it."""
-    keep_log(state, folder)
-    if package := next((name for name in ("jinja2", "plotly") if find_spec(name) is None), None):
-        print(f"No report.html, which needs {package}: {how_to_install('report')}, then grpo-rewards report.")
-        return
-    from grpo_rewards.report import write_report
-
-    write_report([folder], folder / "report.html")
 
 
 def save_results(trainer: GRPOTrainer, results: Mapping[str, Any]) -> None:
@@ -154,7 +130,8 @@ def save_results(trainer: GRPOTrainer, results: Mapping[str, Any]) -> None:
     (folder / "eval.json").write_text(json.dumps(results, indent=2))  # it marks a run as finished
     held_out = {name: results[name] for name in ("before", "after", "difference") if name in results}
     print(f"\n{table(held_out, results['samples'])}\n" if held_out else "\nNo held-out problems were evaluated.\n")
-    save_report(folder, trainer.state)
+    trainer.save_state()  # which holds the log
+    write_report([folder], folder / "report.html")
     print(f"Model, report.html, eval.json, evaluation/ and completions/ are in {folder}.")
 
 

@@ -9,11 +9,12 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import shlex
 import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, fields, is_dataclass
 from fnmatch import fnmatch
 from importlib.metadata import version
@@ -83,12 +84,9 @@ def record_of(
 
 def commit() -> str | None:
     """The commit of the repository that the script lies in, for the report; ``None`` where there is none."""
-    folder = Path(sys.argv[0]).resolve().parent
-    command = ["git", "-C", str(folder), "rev-parse", "--short", "HEAD"]
-    try:
-        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
-    except (OSError, subprocess.CalledProcessError):
-        return None
+    folder = shlex.quote(str(Path(sys.argv[0]).resolve().parent))
+    status, printed = subprocess.getstatusoutput(f"git -C {folder} rev-parse --short HEAD")
+    return None if status else printed
 
 
 def digest(data: Dataset) -> str:
@@ -108,13 +106,23 @@ def plain(value: Any) -> Any:
 
 
 def differences(before: Record, now: Record) -> list[str]:
-    """Each setting that makes them two runs: 'seed was 42, now 7'. One that only one record has is not compared."""
-    then = before.get("settings", before)
-    return [
-        f"{name} was {then[name]!r}, now {value!r}"
-        for name, value in now["settings"].items()
-        if name in then and then[name] != value and not (name in RAISED and 0 < then[name] <= value)
-    ]
+    """What is in both with another value: 'seed was 42, now 7'."""
+    both = [name for name in now if name in before and before[name] != now[name]]
+    return [f"{name} was {before[name]!r}, now {now[name]!r}" for name in both]
+
+
+def other_settings(before: Record, now: Record) -> list[str]:
+    """Each setting that makes them two runs. One that only one record has is not compared."""
+    then, settings = before.get("settings", before), now["settings"]
+    longer = [name for name in RAISED if 0 < then.get(name, 0) <= settings.get(name, 0)]
+    return differences(then, {name: value for name, value in settings.items() if name not in longer})
+
+
+def other_circumstances(before: Record, now: Record) -> list[str]:
+    """Each difference for which a run that is resumed may differ from an uninterrupted one."""
+    layout = "the layout of its batch (processes, batch of each, accumulated)"
+    then = {**before.get("versions", {}), layout: before.get("layout", now["layout"])}
+    return differences(then, {**now["versions"], layout: now["layout"]})
 
 
 def checkpoint_to_resume(args: GRPOConfig, record: Record, *, overwrite: bool) -> str | None:
@@ -123,34 +131,32 @@ def checkpoint_to_resume(args: GRPOConfig, record: Record, *, overwrite: bool) -
     A checkpoint of another run, or one that cannot be resumed, ends the program with a message; so does a run that
     is finished. Before that nothing in the folder is changed. Afterwards ``run.json`` says which run this is.
     """
-    folder, named = Path(args.output_dir), args.resume_from_checkpoint
-    if overwrite and named is not None:
+    folder, named = Path(args.output_dir), str(args.resume_from_checkpoint)
+    if overwrite and args.resume_from_checkpoint is not None:
         sys.exit("error: --resume_from_checkpoint resumes a run and --overwrite removes it: pass one of them.")
     save_between_generations(args)
     there = [] if overwrite else whole_checkpoints(folder, args)
     checkpoint = there[-1] if there else None
-    if str(named).lower() not in ("none", "true"):
-        checkpoint = Path(str(named))
+    if named.lower() not in ("none", "true"):
+        checkpoint = Path(named)
         if checkpoint not in whole_checkpoints(checkpoint.parent, args):
             have = ", ".join(map(str, there)) or "none"
             sys.exit(f"error: --resume_from_checkpoint {named} is no whole checkpoint. Those of {folder}: {have}.")
-        if later := [str(path) for path in there if step_of(path) > step_of(checkpoint)]:
-            sys.exit(f"error: {', '.join(later)} are later, and the next start would resume them. Move them away.")
-    elif named is not None and checkpoint is None:
-        sys.exit(f"error: --resume_from_checkpoint {named}: {folder} has no whole checkpoint. Leave it out to begin.")
     place = folder if checkpoint is None else checkpoint.parent
     before, notes = read_json(place / "run.json"), []
-    if not overwrite and any(place.glob(f"checkpoint-*/{COMPLETE}")) and (changed := differences(before, record)):
+    if not overwrite and any(place.glob(f"checkpoint-*/{COMPLETE}")) and (changed := other_settings(before, record)):
         sys.exit(f"error: {place} holds a run with other settings ({', '.join(changed)}). {OR_ANEW}")
-    if checkpoint is None and not overwrite and any(folder.glob("checkpoint-*")):
-        notes = [f"{folder} has no checkpoint that is whole and lies between two generations: it begins anew."]
-    elif checkpoint is not None:
-        notes = [f"Resuming from {checkpoint}; --overwrite starts anew.", *notes_of(before, record)]
+    if checkpoint is not None:
+        notes = [f"Resuming from {checkpoint}; --overwrite starts anew."]
+        if changed := other_circumstances(before, record):
+            notes.append(f"{'; '.join(changed)}: it goes on, and other completions may be sampled.")
         if is_finished(checkpoint, args) and read_json(folder / "eval.json").get("steps") == step_of(checkpoint):
             if args.process_index == 0:
                 print(f"{folder} holds this run, finished at step {step_of(checkpoint)}; its figures are in eval.json.")
                 print("Raise --max_steps to go on, or pass --overwrite to start anew.")
             sys.exit(0)
+    elif not overwrite and any(folder.glob("checkpoint-*")):
+        notes = [f"{folder} has no checkpoint that is whole and lies between two generations: it begins anew."]
     args.distributed_state.wait_for_everyone()  # who looks later would find it changed
     if args.process_index == 0:
         if overwrite:
@@ -163,18 +169,6 @@ def checkpoint_to_resume(args: GRPOConfig, record: Record, *, overwrite: bool) -
         print("\n".join(notes), end="\n" * bool(notes))
     args.distributed_state.wait_for_everyone()
     return None if checkpoint is None else str(checkpoint)
-
-
-def notes_of(before: Record, now: Record) -> Iterator[str]:
-    """Notes on a run that is resumed, in a line each: it may differ from an uninterrupted one."""
-    old, new = before.get("versions", {}), now["versions"]
-    if other := [f"{name} {old[name]}, now {new[name]}" for name in new if old.get(name, new[name]) != new[name]]:
-        yield f"The run was begun with {'; '.join(other)}: it need not go on bit for bit."
-    if before.get("layout", now["layout"]) != now["layout"]:
-        yield (
-            "The batch is as large as it was and laid out otherwise (processes, batch of each, accumulated: "
-            f"{before['layout']}, now {now['layout']}): other completions are sampled than without the interruption."
-        )
 
 
 def whole_checkpoints(folder: Path, args: GRPOConfig) -> list[Path]:
@@ -218,13 +212,11 @@ def save_between_generations(args: GRPOConfig) -> None:
     """
     if args.save_strategy != "steps" or args.save_steps < 1:
         return
-    every = steps_between_generations(args)
-    if args.save_steps % every == 0:
-        return
-    if args.load_best_model_at_end and args.eval_strategy == "steps" and args.eval_steps >= 1:
+    every, requested = steps_between_generations(args), int(args.save_steps)
+    if args.load_best_model_at_end:
         every = math.lcm(every, int(args.eval_steps))
-    requested, args.save_steps = int(args.save_steps), -(-int(args.save_steps) // every) * every
-    if args.process_index == 0:
+    args.save_steps = -(-requested // every) * every
+    if args.save_steps != requested and args.process_index == 0:
         print(f"save_steps is {args.save_steps} in place of {requested}: a generation serves {every} steps.")
 
 

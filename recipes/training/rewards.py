@@ -13,13 +13,12 @@ from trl import GRPOConfig
 
 from grpo_rewards import Reward, check_answers, get_reward
 from grpo_rewards.checks.findings import Report
+from grpo_rewards.scoring.work import compares_groups
 from training.arguments import ScriptArguments
 from training.data import LINE
 from training.figures import ks_of
 
 __all__ = ["accepted", "in_evaluations", "load_rewards", "print_once", "read_columns"]
-
-GROUP = "num_generations"  # the option of a reward that compares completions
 
 
 def load_rewards(specs: Iterable[str]) -> list[Reward]:
@@ -90,16 +89,4 @@ def in_evaluations(rewards: Sequence[Any]) -> list[Reward]:
 
     A comparison with the other answers to the same problem says nothing of how one policy stands beside another.
     """
-    return [reward for reward in rewards if isinstance(reward, Reward) and not compares(reward)]
-
-
-def compares(reward: Reward) -> bool:
-    """Whether it, or a part of it, compares the completions of one prompt."""
-    options: set[str] = set()
-
-    def looked_at(part: Reward) -> Reward:
-        options.update(part.options)
-        return part
-
-    reward.mapped(looked_at)
-    return GROUP in options
+    return [reward for reward in rewards if isinstance(reward, Reward) and not compares_groups(reward)]

@@ -516,8 +516,7 @@ def unboxed(row: dict[str, str], rng: random.Random) -> str:
 
 def mostly_too_hard(n: int, seed: int) -> list[dict[str, str]]:
     """Every fourth problem is of the usual kind; the others have larger numbers and more steps."""
-    from embedded.long_word_problems import long_word_problems
-    from embedded.word_problems import word_problems
+    from embedded.word_problems import long_word_problems, word_problems
 
     usual, hard = word_problems(n, seed), long_word_problems(n, seed)
     return [usual[at] if at % 4 == 0 else hard[at] for at in range(n)]
@@ -525,8 +524,7 @@ def mostly_too_hard(n: int, seed: int) -> list[dict[str, str]]:
 
 def ever_harder(n: int, seed: int) -> list[dict[str, str]]:
     """By the size of the answer, and the last quarter too hard: of as many as groups of eight leave of n."""
-    from embedded.long_word_problems import long_word_problems
-    from embedded.word_problems import word_problems
+    from embedded.word_problems import long_word_problems, word_problems
 
     asked_of_groups = n // 8
     hard = asked_of_groups // 4

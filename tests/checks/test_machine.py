@@ -149,7 +149,7 @@ WORKS: dict[str, Any] = {"torch": "", "trl": "", "accelerator": None, "count": 0
 
 def trained_with(monkeypatch: pytest.MonkeyPatch, said: dict[str, Any], **versions: str | None) -> list[Finding]:
     with_versions(monkeypatch, **{"torch": "2.13.0+cpu", "trl": "1.16.0", **versions})
-    monkeypatch.setattr(machine, "_tried", lambda names: {**WORKS, **said})
+    monkeypatch.setattr(machine, "_tried", lambda: {**WORKS, **said})
     monkeypatch.setattr(machine, "NVIDIA_DRIVER", Path("/no/such/driver"))
     return list(machine.torch_and_trl())
 
@@ -211,7 +211,7 @@ def test_what_is_not_installed_is_not_tried(monkeypatch: pytest.MonkeyPatch) -> 
         ("raise ImportError('no libtorch')", "ImportError: no libtorch"),
         ("import os; os.kill(os.getpid(), 11)", "the process that imported it ended with -11."),
         ("import os; print('half a line', end=''); os._exit(3)", "the process that imported it ended with 3."),
-        ("raise SystemExit(0)", "SystemExit: 0"),
+        ("raise SystemExit(0)", "the process that imported it ended with 0."),
     ],
 )
 def test_a_torch_that_cannot_be_imported_or_crashes_is_reported(

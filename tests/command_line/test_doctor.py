@@ -61,7 +61,7 @@ WORKS = {"torch": "", "trl": "", "accelerator": None, "count": 0, "names": [], "
 def test_this_machine_is_examined(imported: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("trl", reason="trl is not installed")
     if not imported:  # as if the process that imports torch and TRL had said that they work, which takes it seconds
-        monkeypatch.setattr(machine, "_tried", lambda names: WORKS)
+        monkeypatch.setattr(machine, "_tried", lambda: WORKS)
     result = run("--json")
     found = json.loads(result.stdout)
     checks = {one["check"]: one["severity"] for one in found["findings"]}

@@ -16,7 +16,7 @@ import gsm8k
 from embedded.word_problems import word_problems
 from places import TINY
 from stopped_recipe import settings, stopped
-from training.generation import Answer
+from training.evaluation import Answer, Policy
 
 from grpo_rewards import get_reward
 
@@ -28,28 +28,14 @@ SAMPLES = 4
 class KnownPolicy:
     """Of problem n the first n modulo 5 of 4 samples are right; counts the samples that it is asked for."""
 
-    rank, processes = 0, 1
-
     def __init__(self):
         self.asked = Counter()
-
-    def tokens(self, prompts):
-        return [[1] * 10 for _ in prompts]
-
-    def answers(self, prompts, seed):
-        return [self.answer(prompt[-1]["content"]) for prompt in prompts]
 
     def answer(self, question):
         n = int(question.split()[1])
         self.asked[n] += 1
         said = "\\boxed{1}" if self.asked[n] <= n % 5 else "\\boxed{2}"
         return Answer([1], [{"role": "assistant", "content": said}])
-
-    def everyones(self, mine):
-        return mine
-
-    def firsts(self, value):
-        return value
 
 
 @pytest.fixture
@@ -61,8 +47,15 @@ def data(tmp_path, monkeypatch):
     return tmp_path
 
 
+def answered_by(policy, monkeypatch):
+    monkeypatch.setattr(Policy, "tokens", lambda _, prompts: [[1] * 10 for _ in prompts])
+    monkeypatch.setattr(
+        Policy, "answers", lambda _, prompts, seed: [policy.answer(one[-1]["content"]) for one in prompts]
+    )
+
+
 def sift(policy, monkeypatch, *more):
-    monkeypatch.setattr("training.evaluation.Policy", lambda trainer: policy)
+    answered_by(policy, monkeypatch)
     given = "--task gsm8k --dataset_path data.jsonl --samples 4 --output kept.jsonl --max_completion_length 16"
     sieve.main([*given.split(), *more])
 
@@ -133,7 +126,7 @@ def test_a_model_is_sampled_as_its_run_trained_it_where_the_options_do_not_say(d
 
     def sift_run(reward_funcs, *more):
         (run / "run.json").write_text(json.dumps({"settings": {**of_run, "reward_funcs": reward_funcs}}))
-        monkeypatch.setattr("training.evaluation.Policy", lambda trainer: KnownPolicy())
+        answered_by(KnownPolicy(), monkeypatch)
         monkeypatch.setattr(evaluate, "untrained", seeing)
         sieve.main(["run", "--task", "gsm8k", "--samples", "4", "--output", "kept.jsonl", *more])
         return seen["training"]
@@ -174,7 +167,7 @@ def test_what_is_kept_is_read_with_the_same_settings_and_by_its_own_lines(data, 
     (data / "m.yaml").write_text(
         "dataset_path: math.jsonl\nprompt_column: problem\nanswer_column: solution\nreward_funcs: [boxed_answer]\n"
     )
-    monkeypatch.setattr("training.evaluation.Policy", lambda trainer: KnownPolicy())
+    answered_by(KnownPolicy(), monkeypatch)
     sieve.main("--task gsm8k --config m.yaml --samples 4 --output kept.jsonl --max_completion_length 16".split())
     assert kept(data)[0] == {**rows[1], "pass_rate": 0.25}
     with (data / "kept.jsonl").open("a") as file:
@@ -189,7 +182,7 @@ def test_what_is_kept_is_read_with_the_same_settings_and_by_its_own_lines(data, 
 def test_a_made_column_is_kept_beside_what_it_was_made_from(data, monkeypatch):
     rows = [{"problem": f"Problem {n} ?", "solution": "So \\boxed{1}."} for n in range(25)]
     (data / "math.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    monkeypatch.setattr("training.evaluation.Policy", lambda trainer: KnownPolicy())
+    answered_by(KnownPolicy(), monkeypatch)
     given = "--task competition_math --dataset_path math.jsonl --samples 4 --output kept.jsonl"
     sieve.main([*given.split(), "--max_completion_length", "16"])
     again = ["--dataset_path", "kept.jsonl", "--eval_size", "2", "--per_device_train_batch_size", "8"]

@@ -12,7 +12,7 @@ pytest.importorskip("trl", reason="the recipes need trl, which is not installed"
 
 from embedded import TINY_ALGEBRA, TINY_COUNTDOWN, TINY_WORD_PROBLEMS, algebra, countdown_numbers, word_problems
 from embedded.calculator_problems import TINY_CALCULATOR, calculator_problems
-from embedded.long_word_problems import long_word_problems
+from embedded.word_problems import long_word_problems
 from places import RECIPES
 from transformers import AutoTokenizer
 
@@ -62,7 +62,7 @@ def test_what_is_held_out_is_what_was_held_out_when_the_tiny_model_was_warmed_up
 
 
 def test_word_problems_and_long_ones_are_the_same_in_every_process(run_python):
-    script = "from embedded.long_word_problems import long_word_problems as long; print(long(5, 7))"
+    script = "from embedded.word_problems import long_word_problems as long; print(long(5, 7))"
     assert run_python("-c", script, path=(RECIPES,)) == f"{long_word_problems(5, 7)}\n"
 
 

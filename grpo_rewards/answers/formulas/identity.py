@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from fractions import Fraction
-from itertools import count, islice, pairwise, permutations
+from itertools import combinations, count, islice, pairwise
 from typing import Any, TypeVar
 
 from grpo_rewards.answers.formulas.exact import NotExact, Point, TooLarge, Undefined, exact, spend
@@ -23,6 +23,7 @@ from grpo_rewards.answers.formulas.formula import (
     looks_arbitrary,
     rounded_symbols,
     symbols,
+    total,
     whole_symbols,
     with_log,
 )
@@ -75,36 +76,33 @@ class Points:
     """
 
     def __init__(self, one: Formula, other: Formula, *, algebraic: bool = False) -> None:
-        self.formulas = one, other
-        self.names = sorted(symbols(one) | symbols(other))
-        self.kinked = bool(self.names) and not algebraic and (is_kinked(one) or is_kinked(other))
+        both = total((one, other))
+        self.names = sorted(symbols(both))
+        self.seed = repr(sorted((repr(one), repr(other))))
+        self.kinked = bool(self.names) and not algebraic and is_kinked(both)
         self.count = SMOOTH_POINTS if self.names else 1
         self.whole: set[str] = set()
         self.rounded: set[str] = set()
+        self.edges = [Fraction(0), Fraction(1)]
         self.whole_numbers: list[int] = []
-        if self.names and not algebraic:
-            self._look_at(one, other)
-
-    def _look_at(self, one: Formula, other: Formula) -> None:
-        """Finds out which numbers make sense for the symbols."""
-        rounded = rounded_symbols(one) | rounded_symbols(other)
-        self.whole = whole_symbols(one) | whole_symbols(other) | (rounded & WHOLE_NUMBER_SYMBOLS)
-        self.rounded = rounded - self.whole
-        steps = _steps(one, other) if self.kinked else []
-        self.edges = [Fraction(0), *steps] if steps else [Fraction(0), Fraction(1)]
-        self.whole_numbers = _whole_numbers(steps, one, other) if self.whole or self.rounded else []
-        enough = max(KINKED_POINTS, POSITIVE_POINTS + 2 * len(self.edges), len(self.whole_numbers))
-        self.count = min(enough, MOST_POINTS) if self.kinked else SMOOTH_POINTS
+        if self.kinked:
+            rounded = rounded_symbols(both)
+            self.whole = whole_symbols(both) | (rounded & WHOLE_NUMBER_SYMBOLS)
+            self.rounded = rounded - self.whole
+            steps = _steps(both)
+            self.edges = [Fraction(0), *steps]
+            self.whole_numbers = _whole_numbers(steps, both) if self.whole or self.rounded else []
+            enough = max(KINKED_POINTS, POSITIVE_POINTS + 2 * len(self.edges), len(self.whole_numbers))
+            self.count = min(enough, MOST_POINTS)
 
     def __iter__(self) -> Iterator[Point]:
-        seed = repr(sorted(map(repr, self.formulas)))
-        columns = [self._numbers(name, place, seed) for place, name in enumerate(self.names)]
+        columns = [self._numbers(name, place) for place, name in enumerate(self.names)]
         for _ in range(self.count):
             yield {name: next(column) for name, column in zip(self.names, columns, strict=True)}
 
-    def _numbers(self, name: str, place: int, seed: str) -> Iterator[Fraction]:
+    def _numbers(self, name: str, place: int) -> Iterator[Fraction]:
         """The numbers that one symbol takes at the points, in order, without end."""
-        draw = random.Random((seed + name).encode("utf-8", "backslashreplace"))
+        draw = random.Random((self.seed + name).encode("utf-8", "backslashreplace"))
         whole = map(Fraction, _shuffled(draw, self.whole_numbers))
         if name in self.whole:
             yield from whole
@@ -146,17 +144,16 @@ def _shuffled(draw: random.Random, items: Sequence[Drawn]) -> Iterator[Drawn]:
         yield from draw.sample(items, len(items))
 
 
-def _steps(one: Formula, other: Formula) -> list[Fraction]:
-    """The sizes at which a formula may change, in order: those of its constants, and of simple combinations of them."""
-    constants = {abs(value) for formula in (one, other) for value in _constants(formula)} - {0}
+def _steps(formula: Formula) -> list[Fraction]:
+    """The sizes at which a formula may change, in order: 1, its constants, and simple combinations of few of them."""
+    constants = {abs(value) for value in _constants(formula)} - {0}
     found = sorted(value for value in constants if max(map(int.bit_length, value.as_integer_ratio())) <= CONSTANT_BITS)
-    if len(found) <= COMBINED_CONSTANTS:
-        pairs = [(large, small) for large, small in permutations(found, 2) if large > small]
-        combined = {value for pair in pairs for value in (pair[0] / pair[1], pair[0] - pair[1], sum(pair, Fraction(0)))}
-        roots = {Fraction(math.isqrt(math.floor(value))) for value in found}
-        return sorted({Fraction(1), *combined, *roots, *found} - {0})
-    apart = max(len(found) / SEPARATE_CONSTANTS, 1.0)
-    return [found[int(index * apart)] for index in range(min(len(found), SEPARATE_CONSTANTS) - 1)] + [found[-1]]
+    if len(found) > COMBINED_CONSTANTS:
+        return [*found[: -1 : 1 + len(found) // SEPARATE_CONSTANTS], found[-1]]
+    pairs = [(large, small) for small, large in combinations(found, 2)]
+    combined = {value for large, small in pairs for value in (large / small, large - small, large + small)}
+    roots = {Fraction(math.isqrt(math.floor(value))) for value in found}
+    return sorted({Fraction(1), *combined, *roots, *found} - {0})
 
 
 def _constants(formula: Formula) -> Iterator[Fraction]:
@@ -173,17 +170,15 @@ def _constants(formula: Formula) -> Iterator[Fraction]:
         yield value
 
 
-def _whole_numbers(steps: list[Fraction], one: Formula, other: Formula) -> list[int]:
+def _whole_numbers(steps: list[Fraction], formula: Formula) -> list[int]:
     """Small whole numbers, and those around each step and around its multiples."""
-    largest = WHOLE_CONSTANT if is_piecewise(one) or is_piecewise(other) else SUMMED_CONSTANT
-    near: dict[int, None] = {}
-    for step in steps:
-        if 2 < step <= largest:
-            whole = math.ceil(step)
-            near |= dict.fromkeys((whole, whole + 1, whole - 1, 2 * whole, 3 * whole + 1, 2 * whole - 1, 4 * whole))
+    largest = WHOLE_CONSTANT if is_piecewise(formula) else SUMMED_CONSTANT
+    near: set[int] = set()
+    for whole in (math.ceil(step) for step in steps if 2 < step <= largest):
+        near |= {whole, whole + 1, whole - 1, 2 * whole, 3 * whole + 1, 2 * whole - 1, 4 * whole}
     largest_first = sorted(near, reverse=True)[: MOST_POINTS - len(EVERYDAY_NUMBERS)]
-    summed = has_sum(one) or has_sum(other)
-    return sorted({*(whole for whole in EVERYDAY_NUMBERS if whole <= SUMMED_NUMBER or not summed), *largest_first})
+    most = SUMMED_NUMBER if has_sum(formula) else EVERYDAY_NUMBERS[-1]
+    return sorted({*(whole for whole in EVERYDAY_NUMBERS if whole <= most), *largest_first})
 
 
 POINTS_NEEDED = 3  # at which formulas with symbols must agree
@@ -202,14 +197,14 @@ def same(one: Formula, other: Formula) -> bool | None:
     """
     if one == other:
         return True
-    if is_algebraic(one) and is_algebraic(other):
+    both = total((one, other))
+    if is_algebraic(both):
         return _same(one, other, algebraic=True)
     pairs = [(one, other)]
-    if holds(one, ("log",)) or holds(other, ("log",)):
+    if holds(both, ("log",)):
         pairs = [(with_log(one, name), with_log(other, name)) for name in ("ln", "lg")]
     results = [_same(*pair) for pair in pairs]
-    is_undecided = None in results or has_endless_sum(one) or has_endless_sum(other)
-    return True if True in results else None if is_undecided else False
+    return True if True in results else None if None in results or has_endless_sum(both) else False
 
 
 def _same(one: Formula, other: Formula, *, algebraic: bool = False) -> bool | None:
@@ -218,14 +213,15 @@ def _same(one: Formula, other: Formula, *, algebraic: bool = False) -> bool | No
     One real point at which they differ makes them different. Otherwise they are the same if they agree at enough real
     points or, where there are too few of these, at enough complex ones.
     """
+    both = total((one, other))
     points = Points(one, other, algebraic=algebraic)
     needed, enough = (POINTS_NEEDED, ENOUGH_AFTER_POINT) if points.names else (1, 0)
-    has_pieces = is_piecewise(one) or is_piecewise(other)
+    has_pieces = is_piecewise(both)
     # \sqrt{|x|} is not \sqrt{x}. But \sqrt{xy} is \sqrt{x}\sqrt{y}, as for positive numbers, and \ln|x| + C may be
     # written \ln x + C: nobody keeps account of where an antiderivative is defined.
     compares_domains = has_pieces and not any(map(looks_arbitrary, points.names))
-    digits = SPARE_DIGITS + digits_needed(one) + digits_needed(other)
-    cost = 3 * (size(one)[0] + size(other)[0])
+    digits = SPARE_DIGITS + digits_needed(both)
+    cost = 3 * size(both)[0]
     found: Counter[tuple[bool, bool]] = Counter()  # by whether they agree, and whether all values are real
     too_large = 0
     for index, point in enumerate(points):

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TypeAlias
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
 
 from grpo_rewards.answers.symbolic import pool
 from grpo_rewards.answers.symbolic.pool import Found, worker_count
@@ -82,57 +82,6 @@ def symbolic_seconds() -> float:
     return _waited.seconds
 
 
-@dataclass(eq=False)
-class _Row:
-    """A row that requests pairs.
-
-    Attributes:
-        next_pair: the pair that it needs, by what it knows; ``None`` if it needs none.
-        deadline: of each of its pairs.
-        pair: which it needs now.
-        known: the results that it received.
-        spent: seconds of processor time that these took, and that it took to name what it needs.
-        gave_up: why it ended undecided, such as ``timeout``.
-    """
-
-    next_pair: NextPair
-    deadline: float
-    pair: Pair | None = None
-    known: dict[Pair, bool | None] = field(default_factory=dict)
-    spent: float = 0.0
-    gave_up: str = ""
-
-    def go_on(self, until: float) -> None:
-        """Finds out which pair it needs now, of those that were not decided before, unless the call has ended."""
-        while not self.gave_up:
-            if time.monotonic() >= until + CONCLUDING_SECONDS:
-                self.give_up("call_timeout")
-                return
-            begun = time.thread_time()
-            self.pair = self.next_pair(self.known)
-            self.spent += time.thread_time() - begun
-            if self.pair is None:
-                return
-            if self.spent >= ROW_DEADLINES * self.deadline:
-                self.give_up("timeout")
-                return
-            found = recall(self.pair, self.deadline)
-            if found is None:
-                return
-            self.receive(self.pair, found)
-
-    def receive(self, pair: Pair, found: Found) -> None:
-        """Takes in what a pair came to."""
-        if found.outcome in EQUALITY_BY_OUTCOME:
-            self.known[pair] = EQUALITY_BY_OUTCOME[found.outcome]
-            self.spent += found.seconds
-        else:
-            self.give_up(found.outcome)
-
-    def give_up(self, why: str) -> None:
-        self.pair, self.gave_up = None, why
-
-
 def settle(rows: Sequence[NextPair], limits: SymbolicLimits, until: float) -> list[str]:
     """Gives each row the results that it requests, until it requests no more.
 
@@ -149,33 +98,64 @@ def settle(rows: Sequence[NextPair], limits: SymbolicLimits, until: float) -> li
         RuntimeError, ValueError: no process can be started; see ``pool.compare_in_time``.
     """
     count = worker_count(limits.workers)
+    ends = [""] * len(rows)
     if count == 0:
-        return [""] * len(rows)
+        return ends
     begun = time.monotonic()
-    every = [_Row(next_pair, limits.deadline) for next_pair in rows]
+    requesting = [_requests(next_pair, limits.deadline) for next_pair in rows]
+    received: dict[int, Found | None] = dict.fromkeys(range(len(rows)))
+    has_started = False
     try:
-        for row in every:
-            row.go_on(until)
-        if any(row.pair is not None for row in every):
-            before = time.monotonic()
-            pool.start()
-            _take_turns(every, limits.deadline, count, until + time.monotonic() - before)
+        while received:
+            needed: dict[int, Pair] = {}
+            for row, found in received.items():
+                has_given_up = found is not None and found.outcome not in EQUALITY_BY_OUTCOME
+                if time.monotonic() >= until + CONCLUDING_SECONDS and not has_given_up:
+                    ends[row] = "call_timeout"
+                    continue
+                try:
+                    needed[row] = requesting[row].send(found)
+                except StopIteration as end:
+                    ends[row] = end.value
+            if needed and not has_started:
+                before = time.monotonic()
+                pool.start()
+                until += time.monotonic() - before
+                has_started = True
+            compared = _compared(needed.values(), limits.deadline, count, until) if needed else {}
+            received = {row: compared[pair] for row, pair in needed.items()}
     finally:
         _waited.seconds += time.monotonic() - begun
-    return [row.gave_up for row in every]
+    return ends
 
 
-def _take_turns(rows: Sequence[_Row], deadline: float, count: int, until: float) -> None:
-    """Gives rows what they request, batch by batch, until none needs a pair or the call ends."""
-    while rows := [row for row in rows if row.pair is not None]:
-        ordered = sorted(rows, key=lambda row: len("".join(row.pair or ())))
-        pairs = list(dict.fromkeys(row.pair for row in ordered if row.pair is not None))
-        found = dict(
-            zip(pairs, pool.compare_in_time(pairs, deadline=deadline, workers=count, until=until), strict=True)
-        )
-        for pair, one in found.items():
-            keep(pair, deadline, one)
-        for row in rows:
-            if row.pair is not None:
-                row.receive(row.pair, found[row.pair])
-                row.go_on(until)
+def _requests(next_pair: NextPair, deadline: float) -> Generator[Pair, Any, str]:
+    """Yields one pair after the other that a row needs, and receives what it came to. Returns why the row was given up.
+
+    What was decided before is not requested. The row may take ``ROW_DEADLINES`` deadlines, of processor time for its
+    pairs and for finding out which it needs.
+    """
+    known: dict[Pair, bool | None] = {}
+    spent = 0.0
+    while True:
+        begun = time.thread_time()
+        pair = next_pair(known)
+        spent += time.thread_time() - begun
+        if pair is None:
+            return ""
+        if spent >= ROW_DEADLINES * deadline:
+            return "timeout"
+        found = recall(pair, deadline) or (yield pair)
+        if found.outcome not in EQUALITY_BY_OUTCOME:
+            return found.outcome
+        known[pair] = EQUALITY_BY_OUTCOME[found.outcome]
+        spent += found.seconds
+
+
+def _compared(needed: Iterable[Pair], deadline: float, count: int, until: float) -> dict[Pair, Found]:
+    """What was found about each of the pairs, the short ones first; it is remembered."""
+    pairs = sorted(dict.fromkeys(needed), key=lambda pair: len("".join(pair)))
+    found = pool.compare_in_time(pairs, deadline=deadline, workers=count, until=until)
+    for pair, one in zip(pairs, found, strict=True):
+        keep(pair, deadline, one)
+    return dict(zip(pairs, found, strict=True))

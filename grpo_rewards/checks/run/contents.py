@@ -141,7 +141,7 @@ def folded(text: str) -> str:
 
 def is_empty(text: str) -> bool:
     """Whether it has no letter and no digit outside markup."""
-    return LEXEMES.search(MARKUP.sub(" ", visible(text[:CHARACTERS_READ]))) is None
+    return LEXEMES.search(MARKUP.sub(" ", visible(text))) is None
 
 
 def candidates(text: str) -> int:
@@ -154,7 +154,6 @@ def candidates(text: str) -> int:
     >>> candidates("1415161718192021")
     8
     """
-    text = text[:CHARACTERS_READ]
     lists = (len({*re.findall(OFFERED_NUMBER, found.group())}) for found in LISTED_NUMBERS.finditer(text))
     runs = (len({*re.findall(r"\d\d", found.group())}) for found in LONG_DIGITS.finditer(text))
     return max([1, len({*boxes(text)}), *lists, *runs])
@@ -162,7 +161,6 @@ def candidates(text: str) -> int:
 
 def padded_share(text: str) -> float:
     """The share of the text that adds nothing new."""
-    text = text[:CHARACTERS_READ]
     tokens = len(text) // CHARACTERS_PER_TOKEN
     informative = count_informative_tokens(range(tokens), text) / tokens if tokens else 1.0
     return max(1 - informative, repeated_share_of_text(text, REPEATED_CHARACTERS) or 0.0)
@@ -170,7 +168,7 @@ def padded_share(text: str) -> float:
 
 def spoken_words(text: str) -> tuple[list[str], int]:
     """(its words of three letters or more, how many words and numbers it has), without markup."""
-    text = MARKUP.sub(" ", text[:CHARACTERS_READ]).lower()
+    text = MARKUP.sub(" ", text).lower()
     return LONG_WORDS.findall(text), len(LEXEMES.findall(text))
 
 
@@ -206,7 +204,7 @@ def contents_of(
         weights: of each reward, if they are known.
     """
     some = {name: column[:ROWS_READ] for name, column in table.items()}  # of which the texts are read
-    texts = [completion_text(one) for one in some["completion"]]
+    texts = [completion_text(one)[:CHARACTERS_READ] for one in some["completion"]]
     if not texts:
         return Contents({})
     # of the rewards, and of parts of composites, which log there as well

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from math import inf, isfinite, sqrt
+from math import inf, sqrt
 from statistics import fmean, pvariance
 from typing import Any, NamedTuple, TypeAlias
 
 from grpo_rewards.checks.findings import Finding, finding_of
-from grpo_rewards.checks.run.contents import Contents, adds_up, contents_of, known_weights
+from grpo_rewards.checks.run.contents import Contents, adds_up, contents_of, known_weights, number
 from grpo_rewards.checks.run.files import Alert, Table, logged_rewards
 from grpo_rewards.checks.setup.trials import ROW_AT_FAULT
 from grpo_rewards.registry import get_reward, list_rewards
@@ -128,8 +128,7 @@ class Watch:
         self.step = int(log.get("step", self.step))
         self.rewards += [one for one in logged_rewards([log]) if one not in self.rewards]
         self.adds_up &= adds_up(log, self.rewards)
-        for name, value in log.items():
-            self._add(name, value)
+        self._add(log)
 
     def _add_table(self, table: Table) -> None:
         weights = [1.0] * len(self.rewards) if self.weights is None and self.adds_up else self.weights
@@ -137,28 +136,28 @@ class Watch:
         if self.finds_gold and (new := [name for name in contents.graded if name not in self.graded]):
             self.graded.update(new)
             self.gold = (*self.gold, *filter(_is_gold_based, new))
-        for name, value in contents.numbers.items():
-            self._add(f"table/{name}", value)
+        self._add(contents.numbers, "table/")
         if len(self.first) < START_STEPS:
             self.first.append(contents)
         self.last = [*self.last, contents][-WINDOW_STEPS:]
 
-    def _add(self, name: str, value: Any) -> None:
-        if isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value):
-            self.numbers.setdefault(name, []).append(float(value))
+    def _add(self, numbers: Mapping[str, Any], prefix: str = "") -> None:
+        for name, value in numbers.items():
+            if not isinstance(value, bool) and number(value) is not None:
+                self.numbers.setdefault(prefix + name, []).append(float(value))
 
-    def steps(self, name: str) -> int:
-        """How many steps have the number."""
-        return len(self.numbers.get(name, ()))
+    def values(self, name: str) -> list[float]:
+        """The values of a number, one for each step that has it."""
+        return self.numbers.get(name, [])
 
     def recent(self, name: str, least: int = WINDOW_STEPS) -> float | None:
         """The mean over the last window; ``None`` where fewer steps have it, by default before there is a window."""
-        values = self.numbers.get(name, [])
+        values = self.values(name)
         return fmean(values[-WINDOW_STEPS:]) if len(values) >= least else None
 
     def level(self, name: str, ago: int = 0) -> Level | None:
         """The number at the start, and in the window that ended so many steps ago; ``None`` where these overlap."""
-        values = self.numbers.get(name, [])
+        values = self.values(name)
         end = len(values) - ago
         if end < START_STEPS + WINDOW_STEPS:
             return None
@@ -178,7 +177,7 @@ class Watch:
     @property
     def is_long_enough(self) -> bool:
         """Whether the tables of the start and those of the last window are different ones."""
-        return self.steps("table/rows") >= START_STEPS + WINDOW_STEPS
+        return len(self.values("table/rows")) >= START_STEPS + WINDOW_STEPS
 
 
 def _is_gold_based(name: str) -> bool:
@@ -210,8 +209,8 @@ def zero_variance(run: Watch) -> Iterator[Finding]:
 
 def never_varies(run: Watch) -> Iterator[Finding]:
     """A reward has given everyone the same number, or no number, since the run began."""
-    for name in run.rewards if run.steps("reward") >= WINDOW_STEPS else ():
-        means, spreads = (run.numbers.get(f"rewards/{name}/{what}", []) for what in ("mean", "std"))
+    for name in run.rewards if len(run.values("reward")) >= WINDOW_STEPS else ():
+        means, spreads = (run.values(f"rewards/{name}/{what}") for what in ("mean", "std"))
         if not means:
             yield finding_of("never varies.none", name)
         elif len(means) >= WINDOW_STEPS and not any(spreads) and max(means) == min(means):
@@ -252,7 +251,7 @@ def reported_reasons(run: Watch) -> Iterator[Finding]:
 def proxy_against_gold(run: Watch) -> Iterator[Finding]:
     """What is rewarded has risen since a reward that knows the right answer was at its best, which has fallen."""
     for gold in run.gold:
-        values = run.numbers.get(run.mean_of(gold), [])
+        values = run.values(run.mean_of(gold))
         if len(values) < START_STEPS + WINDOW_STEPS:
             continue
         # the best of the windows before the last one, of which the start is one
@@ -266,7 +265,7 @@ def proxy_against_gold(run: Watch) -> Iterator[Finding]:
         others = [name for name in run.rewards if name not in run.gold]
         proxies = {"reward": "the weighted total", **{f"rewards/{name}/mean": f"'{name}'" for name in others}}
         for name, title in proxies.items():
-            earned = run.numbers.get(name, [])
+            earned = run.values(name)
             if len(earned) != len(values):  # else some steps have only one of the two
                 continue
             gain = between(earned[best], earned[-WINDOW_STEPS:])
@@ -311,7 +310,7 @@ def growing(run: Watch) -> Iterator[Finding]:
             gains = {name: gain for name, gain in means.items() if gain is not None and gain >= SMALLEST_GAIN}
             more = " and ".join(f"'{name}' gives these {gain:.2g} more" for name, gain in gains.items())
             more = f" {more} than the others." if more else ""
-            costly = [name for name in gains if min(run.numbers.get(run.mean_of(name), [0.0])) < 0]
+            costly = [name for name in gains if min(run.values(run.mean_of(name)), default=0.0) < 0]
             kind = "spared" if rule == "empty" and costly else "seen"  # a wrong answer costs more than none
             yield finding_of(f"{rule}.{kind}", level=level, more=more, penalty=next(iter(costly), None))
 

@@ -108,7 +108,7 @@ LONGEST_PERIOD = 4  # numbers of one line of a list that counts
 WIDE_LETTERS = re.compile("([\u2e80-\uffef])")  # a character of these scripts says as much as three letters
 # A word of up to twelve characters is one piece. What is written without spaces is cut at vowels, or if it has none,
 # after every character.
-PIECES = re.compile("[\u2e80-\uffef]~~|\\S{1,12}+(?!\\S)|[^\\saeiou~]{0,5}+[aeiou]|\\S")
+PIECES = re.compile("[\u2e80-\uffef]~~|\\S{1,12}+(?!\\S)|[^\\saeiou~]{0,5}+[aeiou]|[^\\saeiou~]{1,3}|\\S")
 
 
 def counted(one_spelling: str) -> str:
@@ -120,13 +120,18 @@ def counted(one_spelling: str) -> str:
     """
     parts = NUMERALS.split(one_spelling)
     numerals = parts[1::2]
-    follows = _near([int(one, 16) for one in numerals])
     decimals = [at for at, one in enumerate(numerals) if one.isdecimal()]
+    are_decimal = len(decimals) == len(numerals)  # then what is near as a hexadecimal one is so as a decimal one, too
+    follows = [False] * len(numerals) if are_decimal else _near([int(one, 16) for one in numerals])
     for at, is_next in zip(decimals, _counting([int(numerals[at]) for at in decimals]), strict=True):
         follows[at] = follows[at] or is_next
     parts[1::2] = ["0" * len(one) if is_next else one for one, is_next in zip(numerals, follows, strict=True)]
     text = "".join(parts)
-    return text if text.isascii() else WIDE_LETTERS.sub(r"\1~~", text)
+    if not text.isascii():
+        parts = WIDE_LETTERS.split(text)
+        parts[1::2] = [one + "~~" for one in parts[1::2]]
+        text = "".join(parts)
+    return text
 
 
 def _counting(values: list[int]) -> list[bool]:

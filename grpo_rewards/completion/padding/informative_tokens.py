@@ -11,11 +11,13 @@ import random
 import re
 import zlib
 from array import array
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import accumulate, chain
+from operator import mul
 from typing import Any
 
-from grpo_rewards.completion.padding.folding import CONTROL_BYTES, alike, counted, empty_tokens, pieces, shown
+from grpo_rewards.completion.padding.folding import alike, counted, empty_tokens, pieces, shown
 from grpo_rewards.completion.sections import before_end_of_turn
 
 __all__ = [
@@ -56,7 +58,9 @@ def hides_repetitions(text: str) -> bool:
     can be compressed.
     """
     text = text[:SCANNED_UNITS]
-    return compressible_share(text) > MAY_HIDE and (UNEVEN.search(text) is not None or len(shown(text)) < len(text))
+    spelled = text.lower() if is_latin(text) else alike(shown(text))
+    is_dense = compressible_share(spelled) > MAY_HIDE
+    return is_dense and (UNEVEN.search(text) is not None or len(shown(text)) < len(text))
 
 
 def repeated_share(units: Sequence[int], size: int) -> float | None:
@@ -106,21 +110,24 @@ def _repeated_passages(units: Sequence[str], size: int) -> float | None:
 
 # Repetitions are deflated to a tenth and less, honest prose and mathematics to a third, where numbers count as alike.
 FEW_OTHERS = 0.02  # characters beyond ASCII
-DEFLATE_REACH = 1 << zlib.MAX_WBITS  # bytes; of a copy from further back it sees nothing
 SEGMENT, DENSE = 2048, 0.25  # bytes, and the share of them that is left of a segment of repetitions
 DENSE_SHORT = 0.45  # a shorter text has nothing before it to refer to
 IDS_SEGMENT, DENSE_IDS = 512, 0.05  # tokens may be characters, and a table of T and F repeats those
 ZEROS = bytes.maketrans(b"123456789", b"000000000")
 
 
-def compressible_share(text: str) -> float:
-    """The share of a text that deflate makes a quarter of its size or less, where case and numbers do not matter.
+def is_latin(text: str) -> bool:
+    """Whether nearly all of a text is ASCII."""
+    return len(text) - len(text.encode("ascii", "ignore")) <= FEW_OTHERS * len(text)
+
+
+def compressible_share(one_spelling: str) -> float:
+    """The share of a text that deflate makes a quarter of its size or less, where numbers do not matter.
 
     0 or 1 for a short text, which is looked at as a whole. Where nearly all is ASCII, the rest are question marks.
     """
-    is_latin = len(text) - len(text.encode("ascii", "ignore")) <= FEW_OTHERS * len(text)
-    data = text.encode("ascii", "replace").lower() if is_latin else alike(shown(text)).encode(errors="surrogatepass")
-    data = data.translate(ZEROS, CONTROL_BYTES)
+    coding = ("ascii", "replace") if is_latin(one_spelling) else ("utf-8", "surrogatepass")
+    data = one_spelling.encode(*coding).translate(ZEROS)
     if len(data) < SEGMENT:
         return float(len(zlib.compress(data, 1)) < DENSE_SHORT * len(data))
     return dense_share(data, SEGMENT, DENSE)
@@ -137,6 +144,7 @@ def dense_share(data: bytes, size: int, dense: float) -> float:
 
 
 PASSAGE = 12  # units (characters without spaces) that are a repetition if they occur again
+SPREAD_PASSAGE = 24  # characters of one that is spread over a long text
 AGAIN, THIRD = 1, 2  # a passage that occurs for the second time, and for the third or more
 REPEAT_MARKS = b"\x00", b"\x01", b"\x02"
 SHORT_STRETCH = 96  # units; a stretch is no longer than a third of a short text
@@ -145,13 +153,27 @@ SHORT_STRETCH = 96  # units; a stretch is no longer than a third of a short text
 def marked_repeats(pieces: Sequence[str]) -> bytes:
     """For each unit whether the passage that begins with its piece is new (0), ``AGAIN``, or there a ``THIRD`` time."""
     units = "".join(pieces)
-    times: dict[str, int] = {}
-    marks = []
-    for start, piece in zip(_starts(pieces), pieces, strict=False):
-        passage = units[start : start + PASSAGE]
-        times[passage] = seen = times.get(passage, -1) + 1
-        marks.append(REPEAT_MARKS[min(seen, THIRD)] * len(piece))
-    return b"".join(marks)
+    times = _times([units[start : start + PASSAGE] for start in _starts(pieces)])
+    return b"".join(map(mul, map(REPEAT_MARKS.__getitem__, times), map(len, pieces)))
+
+
+def marked_copies(text: str) -> bytes:
+    """The same for passages that are spread over a long text; each begins with the commonest character of the text."""
+    units = "".join(text.lower().split())
+    common = Counter(units[::SPREAD_PASSAGE]).most_common(1)
+    begun = re.escape(common[0][0]) if common else ""
+    return _times(re.findall(f"(?s){begun}.{{{SPREAD_PASSAGE - 1}}}", units))
+
+
+def _times(passages: Sequence[str]) -> bytes:
+    """For each passage whether it is new (0), there ``AGAIN``, or there a ``THIRD`` time."""
+    first: dict[str, int] = {}
+    second: dict[str, int] = {}
+    times = bytearray(len(passages))
+    for at, begun in enumerate(map(first.setdefault, passages, range(len(passages)))):
+        if begun < at:
+            times[at] = AGAIN if second.setdefault(passages[at], at) == at else THIRD
+    return bytes(times)
 
 
 def _starts(pieces: Sequence[str]) -> Iterable[int]:
@@ -224,14 +246,17 @@ def _are_few(words: list[str], stretch: str) -> bool:
     return distinct <= most
 
 
-SAMPLES, SAMPLE = 8, SCANNED_UNITS // 8  # so many of so many characters or tokens, for a longer text
-# Words are counted in a quarter of a long text, without wide gaps.
+SAMPLES, SAMPLE = 8, 8_000  # so many of so many characters or tokens, for a longer text
+# Passages are compared in fewer, where a character is one byte; words are counted in a quarter, without wide gaps.
+SMALL_SAMPLES, SMALL_SAMPLE = 24, 1_024
 WORD_SAMPLES, WORD_SAMPLE, SAMPLES_APART = 3, 1_200, 4_800
 MAY_REPEAT = 0.25  # of a text may be padding if so much of it is compressible
-# A text is judged by stretches of so many units, of which so much is repeated, or is there a third time, if they are
-# more than so much of it: by copies and by loops. Code and data that people keep reach 0.33 and 0.25 in 2 % of windows.
-COPIES, ALLOWED_COPIES = (AGAIN, 0.9, 256), 0.33
-LOOPS, ALLOWED_LOOPS = (THIRD, 0.95, 96), 0.25
+# A text is judged by stretches of which so much is repeated, or is there a third time, if they are more than so much of
+# it: by copies and by loops. Code and data that people keep reach 0.33 and 0.25 in 2 % of windows.
+COPIES, ALLOWED_COPIES = 0.9, 0.33
+LOOPS, ALLOWED_LOOPS = 0.95, 0.25
+COPIES_STRETCH, LOOPS_STRETCH = 256, 96  # units
+SPREAD_STRETCH = 16  # passages that are spread over a long text
 ALLOWED_SENTENCES = 0.35  # of a text may be sentences that occurred before, as in a song
 ALLOWED_POOR = 0.3  # of a text may be stretches with few distinct words
 MANY_TOKENS, ALLOWED_IDS = 0.5, 0.3  # for each character: some may not show, and so many may be repeated
@@ -246,15 +271,17 @@ def count_informative_tokens(ids: Sequence[int], text: str) -> int:
     people use, or if 35 % are sentences that occurred before. Then each of their tokens is subtracted twice. White
     space, case, letters that look alike and numbers that only count do not hide a repetition. The tokens themselves
     are looked at, too, for some of them may not show in the text. Invisible characters, gaps without end and long rows
-    of signs are subtracted by the tokens that they may be. Of a text of more than 200,000 characters, eight samples
-    that are spread over it are looked at. What follows the end of the turn does not count.
+    of signs are subtracted by the tokens that they may be. Of a text of more than 64 kB, eight samples that are spread
+    over it are looked at; passages are compared in 24 samples of 1 kB each, and by passages that are picked from the
+    first 200,000 characters. What follows the end of the turn does not count.
 
     What only a language model can recognize counts in full: words or letters at random, base64, reversed text, Roman
     numerals, sentences that are new but say nothing, and data that is made up. So may padding by few words that is no
     more than half of a text below 1,500 characters.
     """
     ids, text = until_end_of_turn(ids, text)
-    some = "".join(samples(text, SAMPLES, SAMPLE))
+    bytes_each = max(len(text.encode(errors="surrogatepass")) / max(len(text), 1), 1)
+    some = "".join(samples(text, SAMPLES, int(SAMPLE / bytes_each)))
     one_spelling = alike(shown(some))
     of_words = samples(one_spelling, max(WORD_SAMPLES, len(one_spelling) // SAMPLES_APART), WORD_SAMPLE)
     shares = [
@@ -264,11 +291,21 @@ def count_informative_tokens(ids: Sequence[int], text: str) -> int:
     if len(ids) > MANY_TOKENS * len(text):
         some_ids = [*chain(*samples(ids, SAMPLES, SAMPLE))]
         shares.append((dense_share(_as_bytes(some_ids), IDS_SEGMENT, DENSE_IDS), ALLOWED_IDS))
-    if len(some) > DEFLATE_REACH or compressible_share(some) > MAY_REPEAT:
-        marks = marked_repeats(pieces(counted(one_spelling)))
-        shares += [(stretched_share(marks, *COPIES), ALLOWED_COPIES), (stretched_share(marks, *LOOPS), ALLOWED_LOOPS)]
+    sampled = "".join(samples(one_spelling, SMALL_SAMPLES, int(SMALL_SAMPLE / bytes_each)))
+    if len(sampled) < len(one_spelling):
+        shares += _stretches(marked_copies(text[:SCANNED_UNITS]), copies=SPREAD_STRETCH, loops=SPREAD_STRETCH)
+    if compressible_share(sampled) > MAY_REPEAT:
+        shares += _stretches(marked_repeats(pieces(counted(sampled))), copies=COPIES_STRETCH, loops=LOOPS_STRETCH)
     padding = max(share if share > allowed else 0.0 for share, allowed in shares)
     return max(len(ids) - int(COUNTED_AGAINST * padding * len(ids)) - empty_tokens(text), 0)
+
+
+def _stretches(marks: bytes, *, copies: int, loops: int) -> list[tuple[float, float]]:
+    """(share, allowed) of the stretches of copies, and of those of loops, of so many marks or more."""
+    return [
+        (stretched_share(marks, AGAIN, COPIES, copies), ALLOWED_COPIES),
+        (stretched_share(marks, THIRD, LOOPS, loops), ALLOWED_LOOPS),
+    ]
 
 
 def samples(units: Any, most: int, size: int) -> list[Any]:

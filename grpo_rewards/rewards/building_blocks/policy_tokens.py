@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -18,8 +17,6 @@ __all__ = ["TOKENS_UNKNOWN", "Counting", "Written", "load_tokenizer", "own_text"
 TOKENS_UNKNOWN = Verdict(None, "tokens_unknown")
 Ids = Sequence[int]
 USER = {"role": "user", "content": "dummy"}
-# Those of a saved tokenizer's files that its tokens and its chat template depend on.
-TOKENIZER_FILES = ("tokenizer_config.json", "tokenizer.json", "chat_template.jinja")
 
 
 @dataclass(frozen=True)
@@ -44,26 +41,13 @@ class Written:
     text: str
 
 
+@lru_cache(maxsize=8)
 def load_tokenizer(name: str) -> Any:
-    """The tokenizer of a name or a path, loaded once in a process, and again when it was saved anew in its folder.
+    """The tokenizer of a name or a path, loaded once in a process.
 
     Raises:
         RewardError: transformers is not installed, or does not find the tokenizer.
     """
-    return _loaded(name, tuple(_saved_at(os.path.join(name, file)) for file in TOKENIZER_FILES))
-
-
-def _saved_at(path: str) -> tuple[int, int] | None:
-    """When a file was written, and its size; ``None`` if there is none, as for a name on the hub."""
-    try:
-        found = os.stat(path)
-    except (OSError, ValueError):
-        return None
-    return found.st_mtime_ns, found.st_size
-
-
-@lru_cache(maxsize=8)
-def _loaded(name: str, saved_at: tuple[Any, ...]) -> Any:
     try:
         from transformers import AutoTokenizer
     except ImportError as error:
@@ -103,9 +87,9 @@ def written_by_policy(
     if counting.tokenizer is None:
         return Written(ids, completion) if is_single else None
     tokenizer = load_tokenizer(counting.tokenizer)
-    if is_single and not _runs_on(ids, tokenizer):
-        return Written(ids, completion)
-    found = _hidden_turns(ids, counting) if is_single else _shown_turns(ids, messages, counting)
+    if is_single:  # what follows an end of the turn was written by others, and nothing tells where it ends
+        return None if _runs_on(ids, tokenizer) else Written(ids, completion)
+    found = _without_others(ids, messages, counting)
     return None if found is None else Written(found, _text(found, messages, counting))
 
 
@@ -131,7 +115,7 @@ def _runs_on(ids: Ids, tokenizer: Any) -> bool:
     return any(one not in (end, padding) for one in ids[at:])
 
 
-def _shown_turns(ids: Ids, messages: Sequence[Mapping[str, Any]], counting: Counting) -> list[int] | None:
+def _without_others(ids: Ids, messages: Sequence[Mapping[str, Any]], counting: Counting) -> list[int] | None:
     """The ids without those of the turns between assistant messages, if each is found where it must be."""
     runs = [(key, list(run)) for key, run in groupby(messages, lambda one: one.get("role", "assistant") == "assistant")]
     if not runs or not runs[0][0] or any(is_own and len(run) > 1 for is_own, run in runs):
@@ -188,34 +172,6 @@ def turn_between(messages: Sequence[Mapping[str, Any]], counting: Counting) -> _
     # Only the ends of turns are counted: some templates leave out empty reasoning in a turn that is not the last.
     places = [at for at, one in enumerate(after) if one == end]
     return _Between(after[places[ends - 1] + 1 :], end) if len(places) >= ends else None
-
-
-def _hidden_turns(ids: Ids, counting: Counting) -> list[int] | None:
-    """The ids without what lies between an end of the turn and the next generation prompt, that included.
-
-    So a rollout of several turns is read that comes as one text. ``None`` if the prompt is not found, or cannot be told
-    from other tokens.
-    """
-    tokenizer = load_tokenizer(str(counting.tokenizer))
-    plain = _rendered([USER], counting, prompting=False)
-    prompted = _rendered([USER], counting, prompting=True)
-    if plain is None or prompted is None or prompted[: len(plain)] != plain:
-        return None
-    prompt = prompted[len(plain) :]
-    special = {*tokenizer.all_special_ids, *tokenizer.added_tokens_decoder}
-    if not special.intersection(prompt):
-        return None
-    own: list[int] = []
-    at, listed = 0, list(ids)
-    while _runs_on(listed[at:], tokenizer):
-        end = listed.index(tokenizer.eos_token_id, at) + 1
-        own += listed[at:end]
-        starts = range(end, len(listed) - len(prompt) + 1)
-        found = next((one for one in starts if listed[one : one + len(prompt)] == prompt), None)
-        if found is None:
-            return None
-        at = found + len(prompt)
-    return [*own, *listed[at:]]
 
 
 def _rendered(messages: Sequence[Mapping[str, Any]], counting: Counting, prompting: bool) -> list[int] | None:

@@ -23,11 +23,6 @@ MARK_OF_ITEM = re.compile(r"\s{0,9}(?:[-–*+]|\(?[0-9]{1,3}[.)])\s{1,9}")
 EQUALS_SIGN = re.compile(r"={1,3}")
 PLAIN_WIDTH = {0xFF01 + place: 0x21 + place for place in range(94)}
 TICKS = "✓✔☑✅\ufe0f"  # behind an expression that the writer has checked
-ANNOUNCING_EXPRESSION = re.compile(
-    r"(?:(?:so|thus|therefore),? )?(?:(?:the|my|one|an?) )?(?:(?:final|correct|possible|resulting) )?"
-    r"(?:answer|solution|expression|equation|result|formula)(?:\s?[:：]| is\s?[:：]?)",
-    re.IGNORECASE,
-)
 MATH_AROUND = ('"', "'", "“", "”", "```", "\\(", "\\)", "\\[", "\\]", "$", "`", "*")
 # Of mathematics, or bold; ** between two operands is a power.
 DELIMITER = re.compile(r"\\[()\[\]]|\$|(?<![\d)\]}])(?<![\d)\]}] )\*\*(?=\S)|(?<=[\d)\]}.])\*\*(?= ?(?:[=*/×·÷,;.]|$))")
@@ -163,20 +158,14 @@ def _at_end(line: str) -> str:
 
 
 def _bare(text: str) -> str:
-    """The text in plain signs, without those of mathematics and emphasis, words that announce it, and a full stop."""
+    """The text in plain signs, without those of mathematics and emphasis and a full stop."""
     if len(text) > 2 * LINE_CHARACTERS:
         return text
     text = " ".join(unwrapped(text).translate(PLAIN_WIDTH).split())
-    text = DELIMITER.sub(" ", _without_announcement(text.rstrip(TICKS + " ").rstrip(".;。"))).strip()
+    text = DELIMITER.sub(" ", text.rstrip(TICKS + " ").rstrip(".;。")).strip()
     for sign in MATH_AROUND * 2:
         text = text.removeprefix(sign).removesuffix(sign).strip()
     return text.rstrip(".;。").strip()
-
-
-def _without_announcement(text: str) -> str:
-    """The text without the words at its start that announce an expression."""
-    announced = ANNOUNCING_EXPRESSION.match(text)
-    return text[announced.end() :] if announced else text
 
 
 def _numbers(nums: Any) -> list[Fraction]:

@@ -53,8 +53,11 @@ APPLIED_FUNCTION = re.compile(r"[a-z][(\[]")
 WRITTEN_FRACTION = re.compile(r"(\d?)\\[dt]?frac\s?\{\s?(\d{1,40})\s?\}\s?\{\s?(\d{1,40})\s?\}")
 THOUSANDS_SEPARATOR = re.compile(r"(?<=\d)[,'’_](?=\d{3}(?!\d))")
 PUNCTUATION_SPELLINGS = str.maketrans(dict.fromkeys("‐–—−", "-") | dict.fromkeys("⁄∕", "/") | dict.fromkeys("\\{ \t\n"))
-# How the Unicode names of characters begin in scripts without spaces between words. Each such character is a word.
-UNSPACED_SCRIPTS = ("CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR")
+# Letters of scripts without spaces between words, each of which is a word.
+UNSPACED_LETTERS = (
+    "\u0e01-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+)
+UNSPACED_LETTER = re.compile(f"[{UNSPACED_LETTERS}]")
 
 
 @reward(reasons=("correct", "wrong", *UNREAD_REASONS), range=(0.0, 1.0))
@@ -213,18 +216,12 @@ def _written_fraction(found: re.Match[str]) -> str:
 
 def _plain(text: str) -> str:
     """The text without punctuation, with spaces around each character that is a word of its own."""
-    return "".join(f" {one} " if _is_word(one) else "" if _is_punctuation(one) else one for one in text)
+    return "".join(one for one in UNSPACED_LETTER.sub(r" \g<0> ", text) if not _is_punctuation(one))
 
 
 def _is_punctuation(character: str) -> bool:
     """Whether a character is punctuation; the grave accent, a quotation mark and mark-up for code, counts as such."""
     return character == "`" or unicodedata.category(character).startswith("P")
-
-
-def _is_word(character: str) -> bool:
-    """Whether the character belongs to a script that is written without spaces."""
-    # Thai, the first of these scripts, begins after U+0E00; comparing numbers first saves most look-ups of names
-    return ord(character) > 0xE00 and unicodedata.name(character, "").startswith(UNSPACED_SCRIPTS)
 
 
 # The length of the longest common subsequence. Whole numbers serve as sets of bits: the work is the product of the two
@@ -256,9 +253,8 @@ def common_length(one: Sequence[str], other: Sequence[str]) -> int:
 MOST_COMPARED = 10_000  # words or tokens of either side, which bounds the time to some hundredths of a second
 LARGEST_BETA = 1e6  # p counts no more
 COMPARED_CHARACTERS = 200_000  # of either side
-# Scripts without spaces, of which each letter is a word; else a word is a run of letters, digits and their marks.
-UNSPACED_RANGES = "\u0e01-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
-COMPARED_WORD = re.compile(rf"[{UNSPACED_RANGES}]|(?:(?![{UNSPACED_RANGES}])[\w\u0300-\u036f\u0591-\u0dff])+")
+# A letter of a script without spaces, or a run of letters, digits and their marks.
+COMPARED_WORD = re.compile(rf"[{UNSPACED_LETTERS}]|(?:(?![{UNSPACED_LETTERS}])[\w\u0300-\u036f\u0591-\u0dff])+")
 # A text that is not closed goes to the end of its line, so that no text is searched twice; ' may be Rust's lifetime.
 TEXT_LITERAL = r"\"(?:[^\"\\\n]|\\.)*\"?|'(?:[^'\\\n]|\\.){0,100}'|`(?:[^`\\\n]|\\.)*`?"
 CODE_TOKEN = rf"(?P<token>{TEXT_LITERAL}|[^\W\d]\w*|\d[\w.]*|[^\s\w])"

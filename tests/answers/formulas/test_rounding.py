@@ -1,7 +1,4 @@
-"""When a decimal stands for a value that does not terminate: rounded correctly, to six significant digits or more.
-
-A gold that is a float is known to 15 significant digits (to 7 if it has 32 bits), whatever Python prints behind them.
-"""
+"""A gold that is a float is known to 15 significant digits, or to 7 if it has 32 bits."""
 
 import math
 import random
@@ -9,31 +6,11 @@ import struct
 from fractions import Fraction
 
 import pytest
-from answer_pairs import assert_different, assert_different_by_value, assert_equal, assert_equal_both_ways, rows
 from tables import each_row
 
 from grpo_rewards.answers import GradingOptions, compare
 from grpo_rewards.answers.formulas.high_precision import float_error
 
-ROUNDED = [
-    ("0.333333", r"\frac13"),
-    ("0.6666667", r"\frac23"),
-    ("266.6667", r"\frac{800}{3}"),
-]
-NOT_ROUNDED = [
-    ("4.9999999", "5"),
-    ("0.3333", r"\frac13"),  # four digits only
-    ("0.666666", r"\frac23"),  # cut off, not rounded
-    ("100.0000004", "100"),
-    ("0.0000002", "0.0000001"),
-]
-EQUAL = {
-    "decimals for irrational golds": [
-        ("1.414214", r"\sqrt2"),
-        ("3.14159265", r"\pi"),
-        ("-1.570796", r"-\frac{\pi}{2}"),
-    ],
-}
 SINGLE = struct.unpack("f", struct.pack("f", 1 / 3))[0]  # 1/3 as a column of 32 bits holds it
 FLOATS = [
     # gold, right, wrong
@@ -66,29 +43,6 @@ FLOATS = [
     (7 / 6123, [r"\frac{7}{6123}"], [r"\frac{8}{6123}"]),  # has 14 digits, by chance
     (1e300, [r"10^{300}"], [r"10^{301}"]),
 ]
-DIFFERENT = {
-    "rounded too far": [("3.14", r"\pi"), ("1.4142", r"\sqrt2"), ("3.14159266", r"\pi")],
-}
-
-
-@pytest.mark.parametrize(("prediction", "answer"), ROUNDED)
-def test_equal_answers_are_equal_both_ways(prediction, answer):
-    assert_equal_both_ways(prediction, answer)
-
-
-@each_row("prediction, answer", NOT_ROUNDED)
-def test_different_answers(prediction, answer):
-    assert_different(prediction, answer)
-
-
-@pytest.mark.parametrize(("prediction", "answer"), rows(EQUAL))
-def test_equal_answers(prediction, answer):
-    assert_equal(prediction, answer)
-
-
-@pytest.mark.parametrize(("prediction", "answer"), rows(DIFFERENT))
-def test_different_answers_are_decided_to_be_different(prediction, answer):
-    assert_different_by_value(prediction, answer)
 
 
 @each_row("gold, right, wrong", FLOATS)

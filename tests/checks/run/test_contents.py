@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from tables import each_row, tables_beside
 
 from grpo_rewards.checks.run.contents import (
     CHARACTERS_READ,
     adds_up,
     candidates,
+    contents_of,
     folded,
     is_empty,
     known_weights,
@@ -46,23 +45,14 @@ def test_words_are_those_outside_markup() -> None:
     assert folded(" A\u200bb  C\n") == "ab c"
 
 
-@each_row(
-    "text, found",
-    [
-        ("<" * 50_000, (True, 1, [])),
-        ("1," * 50_000, (False, 1, [])),
-        (r"\boxed{" * 20_000, (True, 1, [])),
-        ("1 or " * 20_000, (False, 1, [])),
-        ("<abcdef>" * 20_000, (True, 1, [])),
-        ("12" * 50_000, (False, 1, [])),
-    ],
-)
-def test_of_a_hostile_text_as_much_is_read_as_of_another_one(text: str, found: tuple[bool, int, list[str]]) -> None:
-    measures: list[Callable[[str], object]] = [is_empty, candidates, lambda one: spoken_words(one)[0]]
-    read = tuple(measure(text) for measure in measures)  # a scan that is not linear would not come to an end
-    assert read == found
-    assert read == tuple(measure(text[:CHARACTERS_READ]) for measure in measures)
-    assert padded_share(text) > 0.9
+@each_row("piece", ["<", "1,", r"\boxed{", "1 or ", "<abcdef>", "12"])
+def test_of_a_hostile_text_as_much_is_read_as_of_another_one(piece: str) -> None:
+    """A scan that is not linear would not come to an end."""
+    texts = [piece * (size // len(piece)) for size in (CHARACTERS_READ + len(piece), 20 * CHARACTERS_READ)]
+    short, long = (contents_of({"prompt": ["?"], "completion": [text]}, []).numbers for text in texts)
+    assert short == long
+    assert long["padded"] > 0.9
+    assert long["empty"] == float(not piece[0].isdigit())
 
 
 LOG = {"reward": 1.5, "rewards/a/mean": 1.0, "rewards/b/mean": 0.5}

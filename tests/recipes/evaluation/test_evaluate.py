@@ -19,8 +19,7 @@ from own_rewards import mine  # noqa: F401  # a fixture
 from peft import LoraConfig, get_peft_model
 from places import RECIPES, TINY
 from stopped_recipe import settings
-from training.evaluation import scored
-from training.generation import Answer, Policy
+from training.evaluation import Answer, Policy, scored
 from transformers import AutoModelForCausalLM, AutoTokenizer, TrainerState
 
 import grpo_rewards as gr

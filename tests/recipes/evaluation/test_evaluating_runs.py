@@ -13,7 +13,7 @@ import pandas
 from evaluate import overlap, settings_of_runs
 from places import TINY
 from training.arguments import ScriptArguments
-from training.generation import Policy
+from training.evaluation import Policy
 
 OF_RUN = {
     "recipe": gsm8k.NAME,

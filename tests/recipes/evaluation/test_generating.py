@@ -14,7 +14,7 @@ from datasets import Dataset
 from embedded.calculator_problems import TINY_CALCULATOR, calculator_problems
 from evaluation_trainer import PROMPTS, trainer_of
 from places import TINY
-from training.generation import Policy
+from training.evaluation import Policy
 from trl import GRPOConfig, GRPOTrainer
 
 from grpo_rewards import boxed_answer

@@ -11,8 +11,7 @@ from datasets import Dataset
 from gsm8k import problems, user_turn
 from training.arguments import ScriptArguments
 from training.data import LINE, as_prompts, read_file
-from training.evaluation import scored
-from training.generation import Answer
+from training.evaluation import Answer, scored
 from transformers import TrainerState
 
 import grpo_rewards as gr
@@ -36,15 +35,15 @@ def lines(rows):
     return "".join(json.dumps(row) + "\n" for row in rows)
 
 
-@pytest.mark.parametrize("kind", ["jsonl", "json", "json array", "csv", "parquet"])
+@pytest.mark.parametrize("kind", ["jsonl", "json", "csv", "parquet"])
 def test_four_kinds_of_files_give_the_same_rows(kind, tmp_path):
-    path = tmp_path / f"data.{kind.split()[0]}"
+    path = tmp_path / f"data.{kind}"
     if kind == "csv":
         Dataset.from_list(ROWS).to_csv(path)
     elif kind == "parquet":
         Dataset.from_list(ROWS).to_parquet(path)
     else:
-        path.write_text(json.dumps(ROWS) if kind == "json array" else lines(ROWS))
+        path.write_text(json.dumps(ROWS) if kind == "json" else lines(ROWS))
     read = read_file(path)
     assert [{name: row[name] for name in ("question", "answer")} for row in read] == ROWS
     assert (LINE in read.column_names) == (kind == "jsonl")

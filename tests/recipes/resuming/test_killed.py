@@ -205,6 +205,6 @@ def test_another_number_of_processes_goes_on_with_the_same_batch_and_says_that_i
     assert refused.wait(timeout=600) != 0
     assert "completions_per_step was 16, now 32" in log_of(folder)
     finish(TWO, f"--per_device_train_batch_size 8 --resume_from_checkpoint {folder}/checkpoint-2", folder)
-    assert "laid out otherwise (processes, batch of each, accumulated: [1, 16, 1], now [2, 8" in (log_of(folder))
+    assert "(processes, batch of each, accumulated) was [1, 16, 1], now [2, 8" in log_of(folder)
     assert json.loads((folder / "eval.json").read_text())["steps"] == 6
     assert len(list((folder / "checkpoint-6").glob("rng_state_*.pth"))) == 2

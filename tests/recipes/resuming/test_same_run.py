@@ -14,7 +14,7 @@ from datasets import Dataset
 from own_rewards import mine  # noqa: F401  # a fixture
 from stopped_recipe import settings
 from training.arguments import ScriptArguments
-from training.resume import MAY_CHANGE, RAISED, differences, notes_of, record_of
+from training.resume import MAY_CHANGE, RAISED, other_circumstances, other_settings, record_of
 from trl import GRPOConfig, GRPOTrainer, ModelConfig
 
 import grpo_rewards as gr
@@ -29,10 +29,6 @@ def record(*arguments, train=DATA, held_out=DATA, rewards=(), **more):
     return record_of(settings(gsm8k, arguments), rewards, train, held_out, **{"trainer": GRPOTrainer, **more})
 
 
-def notes(before, now):
-    return list(notes_of(before, now))
-
-
 BEGUN = record()
 
 
@@ -42,15 +38,15 @@ class OtherTrainer(GRPOTrainer):
 
 @each_row("arguments", TABLES["a_setting_that_changes_what_is_learnt_makes_another_run"])
 def test_a_setting_that_changes_what_is_learnt_makes_another_run(arguments):
-    changed = differences(BEGUN, record(*arguments))
+    changed = other_settings(BEGUN, record(*arguments))
     assert any(
         one.startswith(f"{arguments[0][2:]} was ") or "completions_per_step was 128, now 64" in one for one in changed
     )
 
 
 def test_so_do_the_trainer_its_own_options_and_the_problems():
-    assert differences(BEGUN, record(trainer=OtherTrainer)) == ["trainer was 'GRPOTrainer', now 'OtherTrainer'"]
-    assert differences(record(most_rounds=2), record(most_rounds=3)) == ["most_rounds was 2, now 3"]
+    assert other_settings(BEGUN, record(trainer=OtherTrainer)) == ["trainer was 'GRPOTrainer', now 'OtherTrainer'"]
+    assert other_settings(record(most_rounds=2), record(most_rounds=3)) == ["most_rounds was 2, now 3"]
 
 
 def test_every_problem_counts_in_its_order_and_so_do_those_held_out():
@@ -58,12 +54,14 @@ def test_every_problem_counts_in_its_order_and_so_do_those_held_out():
     whole = record(train=Dataset.from_list(rows))
     for edited in range(1999, 2003):  # whichever rows a sample of them would leave out
         other = [{**row, "answer": "?"} if n == edited else row for n, row in enumerate(rows)]
-        (changed,) = differences(whole, record(train=Dataset.from_list(other)))
+        (changed,) = other_settings(whole, record(train=Dataset.from_list(other)))
         assert changed.startswith("training_problems was '2500 rows, ")
-    (changed,) = differences(whole, record(train=Dataset.from_list(rows[::-1])))
+    (changed,) = other_settings(whole, record(train=Dataset.from_list(rows[::-1])))
     assert "training_problems" in changed
-    assert differences(whole, record(train=Dataset.from_list(rows[::-1]).select(range(2499, -1, -1)))) == []
-    (changed,) = differences(BEGUN, record(held_out=DATA.map(lambda row: {"answer": row["answer"].replace("7", "8")})))
+    assert other_settings(whole, record(train=Dataset.from_list(rows[::-1]).select(range(2499, -1, -1)))) == []
+    (changed,) = other_settings(
+        BEGUN, record(held_out=DATA.map(lambda row: {"answer": row["answer"].replace("7", "8")}))
+    )
     assert changed.startswith("held_out_problems was '20 rows, ")
 
 
@@ -83,8 +81,8 @@ def test_what_changes_nothing_learnt_may_change_and_is_not_even_in_the_record():
         ),
         *("--hub_token", "secret", "--dataloader_num_workers", 2, "--save_total_limit", 9, "--max_steps", 60),
     )
-    assert differences(BEGUN, other) == []
-    assert notes(BEGUN, other) == []
+    assert other_settings(BEGUN, other) == []
+    assert other_circumstances(BEGUN, other) == []
     assert "secret" not in json.dumps(other)
     for pattern in (*MAY_CHANGE, *RAISED):  # one that fits no field of TRL would allow nothing
         assert fnmatch.filter(FIELDS, pattern), pattern
@@ -101,12 +99,11 @@ def test_a_record_is_the_same_in_another_process_and_after_it_was_written():
 def test_a_batch_may_be_laid_out_otherwise_and_the_run_says_so():
     halves = ("--per_device_train_batch_size", 64, "--gradient_accumulation_steps", 2)
     other = record(*halves)
-    assert differences(BEGUN, other) == []
-    (said,) = notes(BEGUN, other)
-    assert "[1, 128, 1], now [1, 64, 2]" in said
-    assert "other completions are sampled" in said
+    assert other_settings(BEGUN, other) == []
+    (said,) = other_circumstances(BEGUN, other)
+    assert "(processes, batch of each, accumulated) was [1, 128, 1], now [1, 64, 2]" in said
     # as many a step, but generated two steps at a time
-    (changed,) = differences(BEGUN, record("--steps_per_generation", 2))
+    (changed,) = other_settings(BEGUN, record("--steps_per_generation", 2))
     assert changed == "generation_batch_size was 128, now 256"
 
 
@@ -118,16 +115,16 @@ def test_settings_that_one_record_does_not_have_are_not_compared():
     }
     del old["settings"]["use_bias_correction_kl"]
     old["settings"]["gone"] = 3
-    assert differences(old, BEGUN) == []
-    (versions,) = notes(old, BEGUN)
-    assert versions.startswith("The run was begun with trl 1.15.0, now ")
+    assert other_settings(old, BEGUN) == []
+    (versions,) = other_circumstances(old, BEGUN)
+    assert versions.startswith("trl was '1.15.0', now '")
     first = {"seed": 7, "trainer": "GRPOTrainer"}  # as version 0.1 wrote it
-    assert differences(first, BEGUN) == ["seed was 7, now 42"]
+    assert other_settings(first, BEGUN) == ["seed was 7, now 42"]
 
 
 def test_a_reward_of_ones_own_whose_code_changed_makes_another_run(mine):  # noqa: F811
     begun = record(rewards=[gr.boxed_answer, mine("return 1.0")])
-    assert differences(begun, record(rewards=[gr.boxed_answer, mine("return 1.0  # as before")])) == []
-    (changed,) = differences(begun, record(rewards=[gr.boxed_answer, mine("return -5.0")]))
+    assert other_settings(begun, record(rewards=[gr.boxed_answer, mine("return 1.0  # as before")])) == []
+    (changed,) = other_settings(begun, record(rewards=[gr.boxed_answer, mine("return -5.0")]))
     assert changed.startswith("the code of mine was '")
     assert not any("boxed_answer" in name for name in begun["settings"] if name.startswith("the code"))

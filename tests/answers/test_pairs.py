@@ -1,0 +1,52 @@
+"""Pairs of answers that are equal and pairs that are not, class by class, in the ``pairs_*.toml`` of each folder.
+
+The verdicts are what a teacher of mathematics would say. A table of a file says what is asserted of its pairs, of a
+prediction and an answer each: ``equal`` and ``equal_both_ways``; ``different``, as well both ways, or by value, with a
+reason; ``not_rewarded``, whatever the outcome; ``undecided``.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+
+from answer_pairs import assert_different, assert_different_by_value, assert_equal, assert_equal_both_ways
+from tables import each_row_by_kind
+
+from grpo_rewards.answers import compare
+
+
+def assert_different_both_ways(prediction: str, answer: str) -> None:
+    assert_different(prediction, answer)
+    assert_different(answer, prediction)
+
+
+def assert_not_rewarded(prediction: str, answer: str) -> None:
+    assert compare(prediction, answer).outcome != "correct"
+
+
+def assert_undecided(prediction: str, answer: str) -> None:
+    assert compare(prediction, answer).outcome == "not_compared"
+
+
+ASSERTIONS: dict[str, Callable[[str, str], None]] = {
+    "equal": assert_equal,
+    "equal_both_ways": assert_equal_both_ways,
+    "different": assert_different,
+    "different_both_ways": assert_different_both_ways,
+    "different_by_value": assert_different_by_value,
+    "not_rewarded": assert_not_rewarded,
+    "undecided": assert_undecided,
+}
+FILES = sorted(Path(__file__).parent.glob("*/pairs_*.toml"))
+PAIRS = {
+    f"{path.stem.removeprefix('pairs_')}: {name}": [(name, *pair) for pairs in classes.values() for pair in pairs]
+    for path in FILES
+    for name, classes in tomllib.loads(path.read_text(encoding="utf-8")).items()
+}
+
+
+@each_row_by_kind("asserted, prediction, answer", PAIRS)
+def test_pairs(asserted: str, prediction: str, answer: str) -> None:
+    ASSERTIONS[asserted](prediction, answer)
