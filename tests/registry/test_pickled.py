@@ -207,17 +207,3 @@ def test_rewards_of_a_running_script_work_in_a_spawned_child_and_its_threads(
         assert in_child == SCORED
         assert in_threads == SCORED * 4
         assert daemon == is_daemon
-
-
-def test_rewards_of_an_imported_script_are_read_by_an_interpreter_started_afresh(
-    run_forked: Callable[..., str], run_python: Callable[..., str], tmp_path: Path
-) -> None:
-    (tmp_path / "script.py").write_text(SCRIPT)
-    run_forked("import pickle, script; pickle.dump(script.make_rewards(), open('pickled', 'wb'))", path=(tmp_path,))
-    read = "import json, pickle; print(json.dumps([[r.__name__, r.range] for r in pickle.load(open('pickled', 'rb'))]))"
-    # what has the script's reward in it has no range, for that states none; 1.0 + 0.5 behind the gate
-    ranges = [None, None, [0.0, 1.0], [0.0, 1.0], [0.0, 1.0], [0.0, 1.0], None, [0.0, 1.5], None]
-    names = [name for name, _ in SCORED]
-    assert json.loads(run_python("-c", read, path=(tmp_path,))) == [
-        list(pair) for pair in zip(names, ranges, strict=True)
-    ]

@@ -1,6 +1,5 @@
 """Which words count as which language: formulas and code do not, and hide none."""
 
-import pytest
 from tables import each_row, tables_beside
 
 import grpo_rewards as gr
@@ -8,35 +7,13 @@ import grpo_rewards as gr
 TABLES = tables_beside(__file__)
 
 
-@each_row("script, text, share", TABLES["language_consistency"])
-def test_language_consistency(script, text, share):
-    assert gr.language_consistency.bind(script=script).score(text) == pytest.approx(share)
-
-
-def test_a_script_must_exist():
-    for script in ("Klingon", "", "L}|\\p{Han", "latin1"):
-        with pytest.raises(gr.RewardError, match="must be the name of a Unicode script"):
-            gr.language_consistency.bind(script=script)
-
-
 @each_row("script, text, least, most", TABLES["prose_is_not_hidden_in_formulas"])
 def test_prose_is_not_hidden_in_formulas(script, text, least, most):
     assert least <= gr.language_consistency.bind(script=script).score(text) <= most
 
 
-@each_row("script", TABLES["a_category_is_no_script"])
-def test_a_category_is_no_script(script):
-    with pytest.raises(gr.RewardError, match="must be the name of a Unicode script"):
-        gr.language_consistency.bind(script=script)
-
-
 def test_yi_is_a_script():
     assert gr.language_consistency.bind(script="Yi").score("ꀀꀁ") == 1.0
-
-
-@each_row("script, text, share", TABLES["symbols_are_no_foreign_language_and_words_are"])
-def test_symbols_are_no_foreign_language_and_words_are(script, text, share):
-    assert gr.language_consistency.bind(script=script).score(text) == pytest.approx(share)
 
 
 @each_row("text", TABLES["a_formula_in_plain_text_alone_is_of_no_other_language"])
@@ -58,8 +35,3 @@ ADDRESS = "https://a.org/the-cat-sat-on-the-mat-and-then-it-went-away-to-see-the
 @each_row("text", TABLES["words_do_not_hide_behind_marks"])
 def test_words_do_not_hide_behind_marks(text):
     assert gr.language_consistency.bind(script="Han").score(text) < 0.2
-
-
-@each_row("text", TABLES["commands_addresses_tags_and_names_are_free"])
-def test_commands_addresses_tags_and_names_are_free(text):
-    assert gr.language_consistency.bind(script="Han").score(text) == 1.0

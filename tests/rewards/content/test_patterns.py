@@ -24,24 +24,6 @@ def test_pattern(regex, text, reward):
     assert gr.pattern.bind(regex=regex).score(text) == reward
 
 
-@pytest.mark.parametrize(
-    ("bind", "says"),
-    [
-        (lambda: gr.pattern.bind(regex="(?=x)"), "look-around"),
-        (lambda: gr.pattern.bind(regex="("), "missing"),
-    ],
-)
-def test_bad_options_are_refused_when_they_are_bound(bind, says):
-    with pytest.raises(gr.RewardError, match=says):
-        bind()
-
-
-@each_row("text, points, said", TABLES["keywords"])
-def test_keywords(text, points, said):
-    verdict = gr.keywords.bind(include=["therefore", "because"], exclude=["as an AI"]).explain(text)
-    assert (verdict.reward, verdict.reason) == (points, said)
-
-
 @each_row("text, steps", TABLES["a_step_is_a_line_that_says_something_new"])
 def test_a_step_is_a_line_that_says_something_new(text, steps):
     assert gr.reasoning_steps.explain(text).details["steps"] == steps
@@ -62,11 +44,6 @@ def test_whole_words_in_any_script(word, text, is_there):
 def test_look_alikes_hide_no_excluded_word():
     verdict = gr.keywords.bind(include=[], exclude=["maybe"]).explain("m\u0430yb\u0435 \u0434\u0430")
     assert (verdict.reason, verdict.prediction) == ("excluded", "maybe")
-
-
-def test_a_word_that_cannot_be_seen_is_refused():
-    with pytest.raises(gr.RewardError, match="can be seen"):
-        gr.keywords.bind(include=["\u200b"])
 
 
 @pytest.mark.parametrize(

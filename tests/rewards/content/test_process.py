@@ -7,12 +7,6 @@ import grpo_rewards as gr
 TABLES = tables_beside(__file__)
 
 
-def reason(reward, text, **given):
-    verdict = reward.explain(text, **given)
-    assert verdict.reason in reward.reasons
-    return verdict.reason
-
-
 @each_row("text, true, false", TABLES["arithmetic_steps_counts_what_is_computed"])
 def test_arithmetic_steps_counts_what_is_computed(text, true, false):
     details = gr.arithmetic_steps.explain(text).details
@@ -24,7 +18,7 @@ def test_arithmetic_steps_counts_what_is_computed(text, true, false):
 
 @each_row("text", TABLES["what_is_no_arithmetic_is_left_out"])
 def test_what_is_no_arithmetic_is_left_out(text):
-    assert reason(gr.arithmetic_steps, text) == "no_equations"
+    assert gr.arithmetic_steps.explain(text).reason == "no_equations"
 
 
 @each_row("text, true, false", TABLES["a_division_may_have_a_remainder"])

@@ -46,15 +46,3 @@ def test_repetition_by_characters_sees_text_without_words(text):
 def test_repetition_spares_prose_and_padding_does_not_help():
     assert gr.repetition.score(PROSE) > -0.1
     assert gr.repetition.score("wait " * 99 + "\u200b " * 999) <= gr.repetition.score("wait " * 99)
-
-
-@pytest.mark.parametrize(
-    ("bind", "says"),
-    [
-        (lambda: gr.repetition.bind(ngram=0), "must be 1 to 20"),
-        (lambda: gr.repetition.bind(max_penalty=0.5), "at most 0"),
-    ],
-)
-def test_bad_options_are_refused_when_they_are_bound(bind, says):
-    with pytest.raises(gr.RewardError, match=says):
-        bind()

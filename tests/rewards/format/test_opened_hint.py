@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import pickle
 import re
 from collections.abc import Callable, Iterator
@@ -21,34 +20,21 @@ PREFILLED = "I add.</think>It is 4."
 WHOLE = f"<think>{PREFILLED}"
 
 
-class Said(logging.Handler):
-    """What is logged about a format reward."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.messages: list[str] = []
-
-    def emit(self, record: logging.LogRecord) -> None:
-        self.messages.append(record.getMessage())
+Said = Callable[..., list[str]]
 
 
-HANDLER = Said()
+@pytest.fixture
+def said(caplog: pytest.LogCaptureFixture) -> Iterator[Said]:
+    """What a call as a trainer makes it warns of; nothing was said yet."""
 
+    def messages(one: gr.Reward, texts: list[str], prompt: Any = CHAT) -> list[str]:
+        caplog.clear()
+        one(completions=[[{"role": "assistant", "content": text}] for text in texts], prompts=[prompt] * len(texts))
+        return list(caplog.messages)
 
-@pytest.fixture(autouse=True)
-def nothing_said_yet() -> Iterator[None]:
     forget_hints()
-    logging.getLogger("grpo_rewards").addHandler(HANDLER)
-    yield
-    logging.getLogger("grpo_rewards").removeHandler(HANDLER)
+    yield messages
     forget_hints()
-
-
-def said(one: gr.Reward, texts: list[str], prompt: Any = CHAT) -> list[str]:
-    """What a call as a trainer makes it warns of."""
-    HANDLER.messages.clear()
-    one(completions=[[{"role": "assistant", "content": text}] for text in texts], prompts=[prompt] * len(texts))
-    return list(HANDLER.messages)
 
 
 FORMATS = [gr.think_format, gr.think_answer_format, gr.tag_count, gr.xml_format.bind(tags=["think", "answer"])]
@@ -56,7 +42,7 @@ FORMATS += [gr.tag_count.bind(tags=["think", "work"]), gr.think_format.bind(reas
 
 
 @each_row("one", FORMATS)
-def test_a_format_reward_says_once_that_the_template_seems_to_open_it(one: gr.Reward) -> None:
+def test_a_format_reward_says_once_that_the_template_seems_to_open_it(one: gr.Reward, said: Said) -> None:
     forget_hints()  # of the reward before
     before = pickle.dumps(one)
     (message,) = said(one, [PREFILLED, PREFILLED, "cut off"])
@@ -70,18 +56,18 @@ def test_a_format_reward_says_once_that_the_template_seems_to_open_it(one: gr.Re
 
 
 @each_row("texts, prompt", TABLES["it_says_nothing_where_there_is_nothing_to_say"])
-def test_it_says_nothing_where_there_is_nothing_to_say(texts: list[str], prompt: Any) -> None:
+def test_it_says_nothing_where_there_is_nothing_to_say(texts: list[str], prompt: Any, said: Said) -> None:
     forget_hints()
     assert said(gr.think_format, texts, prompt) == []
 
 
 @pytest.mark.parametrize("opened", [True, False])
-def test_who_bound_it_is_reported_nothing(opened: bool) -> None:
+def test_who_bound_it_is_reported_nothing(opened: bool, said: Said) -> None:
     assert said(gr.think_format.bind(think_opened=opened), [PREFILLED]) == []
     assert said(gr.tag_count.bind(opened=opened), [PREFILLED]) == []
 
 
-def test_a_call_that_tells_nothing_does_not_silence_it() -> None:
+def test_a_call_that_tells_nothing_does_not_silence_it(said: Said) -> None:
     for texts in (["cut off"], [WHOLE], ["What is a <think> tag?", PREFILLED], [f"It is <think>. {PREFILLED}"]):
         said(gr.think_format, texts)
     assert len(said(gr.think_format, [PREFILLED, PREFILLED, "What is a <think> tag?"])) <= 1
@@ -91,21 +77,21 @@ def test_a_call_that_tells_nothing_does_not_silence_it() -> None:
     assert said(gr.think_format, [PREFILLED] * 3) == []
 
 
-def test_few_that_close_are_slips_of_the_model() -> None:
+def test_few_that_close_are_slips_of_the_model(said: Said) -> None:
     assert said(gr.think_format, [PREFILLED] + ["plain text"] * 63) == []
     assert said(gr.think_format, [PREFILLED] * 32 + ["plain text"] * 32) == []
     (message,) = said(gr.think_format, [PREFILLED] * 33 + ["plain text"] * 31)
     assert "33 of the 64" in message
 
 
-def test_each_reward_and_each_delimiter_is_reported() -> None:
+def test_each_reward_and_each_delimiter_is_reported(said: Said) -> None:
     assert len(said(gr.think_format, [PREFILLED])) == 1
     assert len(said(gr.think_format.bind(reasoning="[THINK]"), ["a[/THINK]b"])) == 1
     assert len(said(gr.think_answer_format, [PREFILLED])) == 1
     assert said(gr.think_format.bind(name="again"), [PREFILLED]) == []
 
 
-def test_other_delimiters_are_looked_for_too() -> None:
+def test_other_delimiters_are_looked_for_too(said: Said) -> None:
     (message,) = said(gr.think_format.bind(reasoning="[THINK]"), ["a[/THINK]b"])
     assert "[/THINK] and none has [THINK] before it" in message
 

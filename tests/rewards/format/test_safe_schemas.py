@@ -13,12 +13,6 @@ TABLES = tables_beside(__file__)
 DRAFT, DRAFT_2019 = "http://json-schema.org/draft-{}/schema#", "https://json-schema.org/draft/2019-09/schema"
 
 
-def reason(reward, text, **given):
-    verdict = reward.explain(text, **given)
-    assert verdict.reason in reward.reasons
-    return verdict.reason
-
-
 @each_row(
     "schema, text, said",
     [
@@ -48,7 +42,7 @@ def reason(reward, text, **given):
     ],
 )
 def test_what_fits_a_schema(schema, text, said):
-    assert reason(gr.json_format.bind(schema=schema), text) == said
+    assert gr.json_format.bind(schema=schema).explain(text).reason == said
 
 
 @each_row(
@@ -91,27 +85,21 @@ def test_the_more_alternatives_a_schema_has_the_shorter_is_what_is_explained():
 
 
 ITEM, ROUND, DYNAMIC = {"type": "integer"}, {"$ref": "#"}, {"$dynamicRef": "#n"}
+# All bounds, so wide that each is looked at in each document.
+WIDE = {
+    **dict.fromkeys(("minimum", "exclusiveMinimum"), -1),
+    **dict.fromkeys(("minLength", "minItems", "minProperties"), 0),
+    **dict.fromkeys(("maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"), 5_000_000),
+}
 # A schema for each keyword of draft 2020-12 that says something of a document, some of them against the grain.
 SCHEMAS = {
-    "type": {"type": ["object", "string"]},
+    "bounds": {"allOf": [WIDE, {"items": WIDE}, {"additionalProperties": WIDE}]},
     "enum": {"items": {"enum": [[n] for n in range(50)]}},
-    "const": {"items": {"const": {"a": [1]}}},
     "multipleOf": {"items": {"multipleOf": 0.01}},
-    "maximum": {"items": {"maximum": 5}},
-    "exclusiveMaximum": {"items": {"exclusiveMaximum": 5}},
-    "minimum": {"items": {"minimum": 5}},
-    "exclusiveMinimum": {"items": {"exclusiveMinimum": 5}},
-    "maxLength": {"maxLength": 5},
-    "minLength": {"minLength": 5_000_000},
     "pattern": {"pattern": "^(a|a|(b?)*)*$", "items": {"pattern": "(a*)*c"}},
-    "maxItems": {"maxItems": 5},
-    "minItems": {"minItems": 5_000_000},
     "uniqueItems": {"uniqueItems": True},
     "maxContains": {"contains": ITEM, "maxContains": 5_000_000},
     "minContains": {"contains": ITEM, "minContains": 5_000_000},
-    "maxProperties": {"maxProperties": 5},
-    "minProperties": {"minProperties": 5_000_000},
-    "required": {"required": ["a", "b"]},
     "dependentRequired": {"dependentRequired": {"k1": ["k2", "no"]}},
     "allOf": {"allOf": [{"items": {}}, {"items": ITEM}, {"additionalProperties": ITEM}]},
     "anyOf": {"anyOf": [{"items": {"anyOf": [{"type": "null"}, ROUND]}}, {"items": ROUND}]},

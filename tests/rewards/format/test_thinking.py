@@ -10,12 +10,6 @@ TABLES = tables_beside(__file__)
 THINK = "<think>\nI add 2 and 3.\n</think>\n"
 
 
-@each_row("completion, reason", TABLES["think_format"])
-def test_think_format(completion, reason):
-    verdict = gr.think_format.explain(completion)
-    assert (verdict.reward, verdict.reason) == (float(reason == "well_formed"), reason)
-
-
 @each_row("response", TABLES["what_has_no_content_is_no_response_no_answer_and_no_reasoning"])
 def test_what_has_no_content_is_no_response_no_answer_and_no_reasoning(response):
     assert gr.think_format.explain(THINK + response).reason == "blank_response"
@@ -24,11 +18,6 @@ def test_what_has_no_content_is_no_response_no_answer_and_no_reasoning(response)
     assert gr.think_answer_format.explain(f"{THINK}<answer>{inside}</answer>").reason == "blank_answer"
     assert gr.boxed_format.explain(THINK + r"\boxed{\text{}}").reason == "blank_box"
     assert gr.xml_format.bind(tags=["a"]).explain(f"<a>{inside}</a>").reason == "blank_section"
-
-
-@each_row("completion, reason", TABLES["delimiters_that_are_quoted_and_turns_that_follow"])
-def test_delimiters_that_are_quoted_and_turns_that_follow(completion, reason):
-    assert gr.think_format.explain(completion).reason == reason
 
 
 PREFILLED = {
@@ -59,17 +48,6 @@ def test_a_prompt_that_only_speaks_of_the_tag_did_not_open_it():
 
 def test_a_prompt_that_closed_its_think_again_did_not_open_it():
     assert gr.think_format.score(THINK + "It is 5.", prompt="<think>\n\n</think>\n\n") == 1.0
-
-
-@each_row("completion, reason", TABLES["think_answer_format"])
-def test_think_answer_format(completion, reason):
-    verdict = gr.think_answer_format.explain(completion)
-    assert (verdict.reward, verdict.reason) == (float(reason == "well_formed"), reason)
-
-
-@each_row("completion, reason", TABLES["boxed_format"])
-def test_boxed_format(completion, reason):
-    assert gr.boxed_format.explain(completion).reason == reason
 
 
 def test_reasoning_that_a_parser_moved_out_of_the_text_still_counts():

@@ -23,17 +23,3 @@ def test_soft_overlong_without_a_buffer_is_a_step():
 def test_target_length(tokens, points, said):
     verdict = gr.target_length.bind(target=100, tolerance=50).explain("", completion_ids=range(tokens))
     assert (verdict.reward, verdict.reason) == (pytest.approx(points), said)
-
-
-@each_row(
-    "bind, says",
-    [
-        (lambda: gr.soft_overlong.bind(max_tokens=10, buffer=20), "buffer between 0 and max_tokens"),
-        (lambda: gr.soft_overlong.bind(max_tokens=0, buffer=0), "at least 1"),
-        (lambda: gr.cosine_length.bind(max_tokens=0), "at least 1"),
-        (lambda: gr.cosine_length.bind(max_tokens=9, min_correct=2.0), "must not exceed"),
-    ],
-)
-def test_bad_options_are_refused_when_they_are_bound(bind, says):
-    with pytest.raises(gr.RewardError, match=says):
-        bind()

@@ -1,0 +1,33 @@
+"""What a text earns, and why: tables of rows for each reward, in ``test_outcomes.toml``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from tables import each_row, tables_beside
+
+from grpo_rewards import RewardError, get_reward
+
+TABLES = tables_beside(__file__)
+
+
+@each_row("table, row", [(table, row) for table in TABLES["table"] for row in table["rows"]])
+def test_a_text_earns_what_its_row_says(table: dict[str, Any], row: list[Any]) -> None:
+    text, *rest = row
+    columns = table.get("columns", [])  # what stands between the text and the outcome
+    named = {**table.get("given", {}), **dict(zip(columns, rest, strict=False))}
+    reward = get_reward(table["reward"]).bind(**named.pop("options", {}))
+    verdict = reward.explain(text, **named)
+    assert verdict.reason in reward.reasons
+    if "right" in table:  # the reason of all that earn 1, where the others earn 0
+        assert verdict.reward == (verdict.reason == table["right"])
+    for outcome in rest[len(columns) :]:
+        found = verdict.reason if isinstance(outcome, str) else verdict.reward
+        assert found == (outcome if isinstance(outcome, str) else pytest.approx(outcome))
+
+
+@each_row("spec, said", TABLES["refused"])
+def test_an_option_that_makes_no_sense_is_refused_when_it_is_bound(spec: str, said: str) -> None:
+    with pytest.raises(RewardError, match=said):
+        get_reward(spec)
