@@ -9,7 +9,7 @@ import signal
 import threading
 import time
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from statistics import fmean
 from types import SimpleNamespace
 from typing import Any, TypeAlias
@@ -115,8 +115,7 @@ class Caller:
 
     def mean(self, texts: Sequence[Written | None], problems: Sequence[Problem]) -> float | None:
         """The mean reward of the texts, as ``verdicts``; ``None`` where none of them was scored."""
-        numbers = [one.reward for one in self.verdicts(texts, problems) if one is not None and one.reward is not None]
-        return fmean(numbers) if numbers else None
+        return mean_of(one for one in self.verdicts(texts, problems) if one is not None)
 
     def _in_time(self, texts: Sequence[Written], problems: Sequence[Problem]) -> list[Verdict]:
         if self.left <= 0:
@@ -175,6 +174,12 @@ class Caller:
             "trainer_state": self._state,
             **{name: [one.columns.get(name) for one in problems] for name in columns},
         }
+
+
+def mean_of(verdicts: Iterable[Verdict]) -> float | None:
+    """The mean reward of those that were scored; ``None`` if none was."""
+    numbers = [one.reward for one in verdicts if one.reward is not None]
+    return fmean(numbers) if numbers else None
 
 
 def _message(role: str, content: Any) -> Any:

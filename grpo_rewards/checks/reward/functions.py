@@ -7,11 +7,10 @@ import functools
 import inspect
 import re
 import types
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from grpo_rewards.completion.text import completion_text
 from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.registry.coroutines import wait_for
 from grpo_rewards.registry.errors import (
@@ -22,6 +21,7 @@ from grpo_rewards.registry.errors import (
     listed,
     words_in,
 )
+from grpo_rewards.registry.function import FunctionReward
 from grpo_rewards.registry.log import NO_GOLDS
 from grpo_rewards.registry.model_arguments import FROM_MODEL, completion_argument, parameters_of
 
@@ -178,61 +178,43 @@ def _how_to_see(function: Any, its: Signature) -> str:
     return f"{renamed}Decorate the function with @grpo_rewards.{'batch_reward' if many else 'reward'}{rest}."
 
 
-# A function that grades one completion, called as TRL calls rewards.
+# A function that grades one completion, made a reward.
 
 
 def as_trl_calls(grader: Any) -> Any:
-    """The grader itself if TRL could call it, else what calls it for each completion.
+    """The grader itself if TRL could call it, else a reward that calls it for each completion with its gold.
+
+    What it calls these is known by their names, or else by their order.
 
     Raises:
         RewardError: it is not known what its parameters are for.
     """
     if isinstance(grader, Reward):
         return grader
-    its = signature_of(grader)
-    is_of_trl = "completions" in its.named or (its.takes_rest and completion_argument(its.named) is None)
-    return grader if is_of_trl else OfPairs(grader, its)
+    its, name = signature_of(grader), str(getattr(grader, "__name__", type(grader).__name__))
+    if "completions" in its.named or (its.takes_rest and completion_argument(its.named) is None):
+        return grader
+    free = [name for name in its.needed if name not in (*PROMPT_NAMES, *FOR_VERL)]
+    # The least likely first: of a gold and an answer the answer is the model's. An "a" is any argument.
+    gold = next((name for name in reversed(GOLD_NAMES[:-1]) if name in its.named), None)
+    meant = completion_argument(name for name in free if name != gold)
+    text = None if meant is None else meant[0]
+    left = [name for name in free if name not in (text, gold)]
+    text, gold = [name or (left.pop(0) if left else None) for name in (text, gold)]
+    if text is None or gold is None or left:
+        raise RewardError(
+            f"what {name}({', '.join(parameters_of(grader))}) is to be called with is not known: it must take the "
+            f"completion and its gold{f', and not {listed(left)}' if left else ''}. Give "
+            f"a function f(completion, reference), or f(completions, answer, **kwargs) as TRL calls it."
+        )
+    more = {name: value for name, value in FOR_VERL.items() if name in its.needed}
+    of_prompt = [name for name in PROMPT_NAMES if name in its.named][:1]
 
+    def graded(completion: str, prompt: Any, answer: Any) -> Any:
+        given = {text: completion, gold: answer, **more, **dict.fromkeys(of_prompt, prompt)}
+        return _number_in(awaited(grader(**given)))
 
-class OfPairs:
-    """Calls a function for each completion with its gold, by the names of its parameters or else in this order.
-
-    Attributes:
-        column: the dataset column of the golds.
-    """
-
-    def __init__(self, grader: Any, its: Signature) -> None:
-        self.grader, self.__name__ = grader, str(getattr(grader, "__name__", type(grader).__name__))
-        free = [name for name in its.needed if name not in (*PROMPT_NAMES, *FOR_VERL)]
-        # The least likely first: of a gold and an answer the answer is the model's. An "a" is any argument.
-        gold = next((name for name in reversed(GOLD_NAMES[:-1]) if name in its.named), None)
-        meant = completion_argument(name for name in free if name != gold)
-        text = None if meant is None else meant[0]
-        left = [name for name in free if name not in (text, gold)]
-        pair = [name or (left.pop(0) if left else None) for name in (text, gold)]
-        if None in pair or left:
-            raise RewardError(
-                f"what {self.__name__}({', '.join(parameters_of(grader))}) is to be called with is not known: it must "
-                f"take the completion and its gold{f', and not {listed(left)}' if left else ''}. Give "
-                f"a function f(completion, reference), or f(completions, answer, **kwargs) as TRL calls it."
-            )
-        self._text, self._gold = map(str, pair)
-        self._prompt = next((name for name in PROMPT_NAMES if name in its.named), None)
-        self._more = {name: value for name, value in FOR_VERL.items() if name in its.needed}
-        self.column = self._gold if self._gold in ANSWER_SYNONYMS else "answer"
-        keywords = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY) for name in ("completions", self.column)]
-        self.__signature__ = inspect.Signature(keywords)
-
-    def __call__(self, completions: Sequence[Any], prompts: Sequence[Any] = (), **given: Any) -> list[Any]:
-        golds, prompts = given[self.column], prompts or [""] * len(completions)
-        rows = zip(map(completion_text, completions), golds, prompts, strict=True)
-        return [_number_in(self._graded(*row)) for row in rows]
-
-    def _graded(self, text: str, gold: Any, prompt: Any) -> Any:
-        given = {self._text: text, self._gold: gold, **self._more}
-        if self._prompt is not None:
-            given[self._prompt] = prompt
-        return awaited(self.grader(**given))
+    return FunctionReward.of(graded, name).bind(columns={"answer": gold if gold in ANSWER_SYNONYMS else "answer"})
 
 
 def _number_in(value: Any) -> Any:

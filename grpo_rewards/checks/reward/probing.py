@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple, TypeAlias
 
-from grpo_rewards.checks.reward.calling import Caller, Failure
+from grpo_rewards.checks.reward.calling import Caller, Failure, mean_of
 from grpo_rewards.checks.reward.functions import as_trl_calls, read_columns
 from grpo_rewards.checks.reward.probed import LARGEST_CRUMB, Answer, Earned, Probed
 from grpo_rewards.checks.reward.problems import (
@@ -43,11 +43,15 @@ class Honest(NamedTuple):
     right: float
     wrong: float | None
 
-    @property
-    def is_apart(self) -> bool:
-        """Whether the right ones earn clearly more."""
+    def is_apart(self, least: float = CLEARLY_SEPARATED) -> bool:
+        """Whether the right ones earn more: by this part of what is earned at least."""
         most = max(abs(self.right), abs(self.wrong or 0.0))
-        return self.wrong is not None and self.right - self.wrong > CLEARLY_SEPARATED * most
+        return self.wrong is not None and self.right - self.wrong > least * most
+
+    @property
+    def gain(self) -> float:
+        """By how much the right ones earn more."""
+        return self.right - (self.wrong or 0.0)
 
 
 def probe(
@@ -66,8 +70,8 @@ def probe(
             ``f(completion, reference)``.
         rows: problems to try them on, as ``check_rewards`` takes a data set. By default ours, for columns that the
             rewards of the catalogue read.
-        right: from a row to a right completion, for a reward that wants answers in a form of its own. By default a
-            dozen usual forms are tried, and the one with the highest reward is taken.
+        right: from a row to a right completion, for a reward that wants answers in a form of its own. A dozen usual
+            forms are tried, and the one with the highest reward is taken.
         most_rows: how many of these rows are used, evenly spread.
         answers: also try many spellings of right and wrong answers, and measure ``false_rewards`` and ``missed``.
         seconds: for all calls together. A reward that takes longer is reported; so is one that raises.
@@ -88,28 +92,34 @@ def probe(
     if seconds <= 0:
         raise RewardError(f"seconds must be above 0, not {seconds}.")
     name = str(getattr(one, "__name__", type(one).__name__))
-    own = None if rows is None else problems_of(columns_of(rows), one, most_rows)
-    kinds = kinds_of_rows(one, name, hints(one)) if own is None else {"": own}
+    read, given_away = read_columns(one), hints(one)
+    kinds = (
+        kinds_of_rows(one, name, given_away) if rows is None else {"": problems_of(columns_of(rows), one, most_rows)}
+    )
     caller, ways = Caller(one, seconds), _ways(right)
     try:
         honest = {kind: _honest(caller, problems, ways) for kind, problems in kinds.items()}
     except Failure as failure:  # of everything that was scored so far
         return Probed(name, None, earned=[_failed("an honest answer", failure)])
+    best = {kind: max(found, key=lambda way: (way.gain, way.right)) for kind, found in honest.items() if found}
     # the kinds on which it separates right from wrong; without any, the first that it can score
-    chosen = [kind for kind, its in honest.items() if its is not None and its.is_apart]
-    chosen = chosen or [kind for kind, its in honest.items() if its is not None][:1] or [*kinds][:1]
-    tried = [(honest[kind], _tried(caller, kinds[kind])) for kind in chosen]
+    chosen = [kind for kind, its in best.items() if its.is_apart()] or [*best, *kinds][:1]
+    tried = [(best.get(kind), _tried(caller, kinds[kind])) for kind in chosen]
     used = [problem for kind in chosen for problem in kinds[kind]]
-    reads_gold = any(problem.held is not None for problem in used) and bool(read_columns(one))
     stated = one.range if isinstance(one, Reward) else None
-    probed = _concluded(Probed(name, None, reads_gold=reads_gold, rows=len(used)), stated, tried)
+    probed = _concluded(Probed(name, None, rows=len(used)), stated, tried)
+    probed.reads_gold = bool(read) and any(problem.held is not None for problem in used)
     gave_least = probed.is_constant and probed.earned[0].reward == (stated[0] if stated else 0.0)
-    wants_something = read_columns(one) or hints(one).words  # which an answer in no usual form has, such as a pattern
-    probed.rewards_nothing = gave_least and bool(wants_something) and right is None
+    # what no usual text has: an answer in a form of its own, or what an option such as a pattern looks for
+    probed.rewards_nothing = gave_least and bool(read or given_away.words)
     if answers:
-        spelled = {kind: [its for its in problems if its.right or own is not None] for kind, problems in kinds.items()}
         try:
-            probed.answers = [*_judged_answers(caller, spelled, ways)]
+            probed.answers = [
+                answer
+                for kind, problems in kinds.items()
+                if rows is not None or problems[0].right
+                for answer in _judged_answers(caller, problems, honest[kind], ways)
+            ]
         except Failure as failure:
             probed.answers = []
             probed.earned.append(_failed("an answer", failure))
@@ -127,10 +137,11 @@ def _usable(reward: Any) -> Any:
 
 
 def _ways(right: Callable[[dict[str, Any]], str] | None) -> dict[str, WrittenIn]:
-    """The ways to write an answer: the user's own, or the usual ones."""
+    """The ways to write an answer: the user's own, and the usual ones."""
+    own: dict[str, WrittenIn] = {}
     if right is not None:
-        return {WRITTEN_BY_USER: lambda problem, answer, held: right(_row(problem, held))}
-    return {way: partial(filled, template) for way, template in WAYS.items()}
+        own[WRITTEN_BY_USER] = lambda problem, answer, held: right(_row(problem, held))
+    return {**own, **{way: partial(filled, template) for way, template in WAYS.items()}}
 
 
 def _row(problem: Problem, gold: Any) -> dict[str, Any]:
@@ -140,13 +151,7 @@ def _row(problem: Problem, gold: Any) -> dict[str, Any]:
     return {"prompt": problem.prompt, **columns}
 
 
-def _honest(caller: Caller, problems: Sequence[Problem], ways: Mapping[str, WrittenIn]) -> Honest | None:
-    """What honest answers earn in the way that earns most; ``None`` where no right one can be written."""
-    found = _by_way(caller, problems, ways)
-    return max(found, key=lambda one: (one.right - (one.wrong or 0.0), one.right), default=None)
-
-
-def _by_way(caller: Caller, problems: Sequence[Problem], ways: Mapping[str, WrittenIn]) -> list[Honest]:
+def _honest(caller: Caller, problems: Sequence[Problem], ways: Mapping[str, WrittenIn]) -> list[Honest]:
     """What honest answers earn in each way in which a right one can be written, and called without a failure.
 
     Raises:
@@ -155,30 +160,17 @@ def _by_way(caller: Caller, problems: Sequence[Problem], ways: Mapping[str, Writ
     found: list[Honest] = []
     failures: list[Failure] = []
     for way, write in ways.items():
+        rights = [write(one, one.answers[0], one.held) if one.answers else None for one in problems]
+        wrongs = [write(one, one.wrong, one.wrong) for one in problems]
         try:
-            right, wrong = _right_and_wrong(caller, problems, write)
+            right, wrong = caller.mean(rights, problems), caller.mean(wrongs, problems)
         except Failure as failure:
             failures.append(failure)
             continue
         found += [] if right is None else [Honest(way, right, wrong)]
-    if not found and failures:
+    if failures and not found:
         raise failures[0]
     return found
-
-
-def _right_and_wrong(
-    caller: Caller, problems: Sequence[Problem], write: WrittenIn
-) -> tuple[float | None, float | None]:
-    """The mean rewards of right and of wrong answers that are written in one way."""
-    rights = [(_spellings(one) or [None])[0] for one in problems]
-    texts = [None if one is None else write(its, one, its.held) for its, one in zip(problems, rights, strict=True)]
-    wrongs = [write(one, one.wrong, one.wrong) for one in problems]
-    return caller.mean(texts, problems), caller.mean(wrongs, problems)
-
-
-def _spellings(problem: Problem) -> list[Any]:
-    """Right answers to a problem: its gold, and those of ours."""
-    return [*([] if problem.gold is None else [problem.gold]), *problem.right]
 
 
 def _tried(caller: Caller, problems: Sequence[Problem]) -> list[Earned]:
@@ -194,9 +186,7 @@ def _tried(caller: Caller, problems: Sequence[Problem]) -> list[Earned]:
             continue
         if verdicts:
             ((reason, _),) = Counter(one.reason for one in verdicts).most_common(1)
-            numbers = [one.reward for one in verdicts if one.reward is not None]
-            mean = sum(numbers) / len(numbers) if numbers else None
-            found.append(Earned(hack, mean, reason=reason, example=example))
+            found.append(Earned(hack, mean_of(verdicts), reason=reason, example=example))
     return found
 
 
@@ -208,21 +198,22 @@ def _concluded(
     probed: Probed, stated: tuple[float, float] | None, kinds: Sequence[tuple[Honest | None, Sequence[Earned]]]
 ) -> Probed:
     """What all of it means: each hack's share of the way from the floor to the best, the highest of all kinds."""
-    seen = [one.reward for _, its in kinds for one in its if one.reward is not None]
-    seen += [number for one, _ in kinds if one for number in (one.right, one.wrong) if number is not None]
-    low, probed.best = stated or (min(seen, default=0.0), max(seen, default=None))
-    first = next((one for one, _ in kinds if one), None)
-    if first is not None:
-        probed.way, probed.right, probed.wrong = first
-        probed.separates_right_from_wrong = first.is_apart
+    honest = [one for one, _ in kinds if one is not None]
+    seen = [number for one in honest for number in (one.right, one.wrong)]
+    seen += [one.reward for _, its in kinds for one in its]
+    numbers = [number for number in seen if number is not None]
+    low, probed.best = stated or (min(numbers, default=0.0), max(numbers, default=None))
+    if honest:
+        probed.way, probed.right, probed.wrong = honest[0]
+        probed.separates_right_from_wrong = honest[0].is_apart()
     highest: dict[str, Earned] = {}
-    for honest, its in kinds:
-        floor = honest.wrong if honest is not None and honest.is_apart and honest.wrong is not None else low
+    for answered, its in kinds:
+        floor = answered.wrong if answered is not None and answered.is_apart() else None
+        floor = low if floor is None else floor
         for one in its:
             if one.reward is not None and probed.best is not None and probed.best > floor:
                 one = replace(one, share=(one.reward - floor) / (probed.best - floor))
-            if one.hack not in highest or _order(one) > _order(highest[one.hack]):
-                highest[one.hack] = one
+            highest[one.hack] = max(highest.get(one.hack, one), one, key=_order)
     probed.earned = sorted(highest.values(), key=_order, reverse=True)
     probed.left_out = [hack for hack in HACKS if hack not in highest]
     return probed
@@ -235,51 +226,42 @@ def _order(one: Earned) -> tuple[bool, float, float]:
 
 
 def _judged_answers(
-    caller: Caller, kinds: Mapping[str, Sequence[Problem]], ways: Mapping[str, WrittenIn]
+    caller: Caller, problems: Sequence[Problem], honest: Sequence[Honest], ways: Mapping[str, WrittenIn]
 ) -> Iterator[Answer]:
     """What a reward gives for each spelling, in every way to write an answer in which it reads the golds of that kind.
 
     Raises:
         Failure: it raised, took too long, or gave what is no reward.
     """
-    for problems in kinds.values():
-        problems = [one for one in problems if _spellings(one)]
-        # what wrong answers and golds earn, where golds earn more
-        bounds = {
-            one.way: (one.wrong, one.right)
-            for one in _by_way(caller, problems, ways)
-            if one.wrong is not None and one.right - one.wrong > LARGEST_CRUMB * abs(one.right)
-        }
-        best = max((right for _, right in bounds.values()), default=0.0)
-        found: list[Answer] = []
-        for way, (floor, right) in bounds.items():
-            if right - floor < RIGHT_FROM * (best - floor):
-                continue
-            for is_right in (True, False):
-                spelled = [(one, _spellings(one) if is_right else [one.wrong, *one.wrongs]) for one in problems]
-                tried = [(one, its, way, ways[way](one, its, its)) for one, answers in spelled for its in answers]
-                found += _judged(caller, tried, floor, right, is_right)
-        if bounds:
-            floor, right = max(bounds.values(), key=lambda bound: bound[1] - bound[0])
-            texts = [(one, name, filled(template, one)) for one in problems for name, template in NO_ANSWERS.items()]
-            found += _judged(caller, [(one, str(text), name, text) for one, name, text in texts], floor, right, False)
-        # a gold that the reward cannot read, however it is spelled, does not count
-        scored = {one.gold for one in found if one.is_right and one.reward is not None}
-        yield from (one for one in found if one.gold in scored)
+    problems = [one for one in problems if one.answers]
+    reading = [one for one in honest if one.is_apart(LARGEST_CRUMB)]  # of the ways those in which golds earn more
+    best = max((one.right for one in reading), default=0.0)
+    found: list[Answer] = []
+    for its in reading:
+        if its.gain >= RIGHT_FROM * (best - (its.wrong or 0.0)):
+            write = ways[its.way]
+            right = [(one, text, its.way, write(one, text, text)) for one in problems for text in one.answers]
+            wrong = [
+                (one, text, its.way, write(one, text, text)) for one in problems for text in (one.wrong, *one.wrongs)
+            ]
+            found += [*_judged(caller, right, its, True), *_judged(caller, wrong, its, False)]
+    if reading:
+        texts = [(one, name, filled(template, one)) for one in problems for name, template in NO_ANSWERS.items()]
+        no_answers = [(one, str(text), name, text) for one, name, text in texts]
+        found += _judged(caller, no_answers, max(reading, key=lambda way: way.gain), False)
+    # a gold that the reward cannot read, however it is spelled, does not count
+    scored = {one.gold for one in found if one.is_right and one.reward is not None}
+    yield from (one for one in found if one.gold in scored)
 
 
 def _judged(
-    caller: Caller,
-    tried: Sequence[tuple[Problem, str, str, str | None]],
-    floor: float,
-    right: float,
-    is_right: bool,
+    caller: Caller, tried: Sequence[tuple[Problem, str, str, str | None]], honest: Honest, is_right: bool
 ) -> Iterator[Answer]:
     """What each text earned, and whether that is what right answers earn."""
-    least = floor + (RIGHT_FROM if is_right else LARGEST_CRUMB) * (right - floor)
+    least = (honest.wrong or 0.0) + (RIGHT_FROM if is_right else LARGEST_CRUMB) * honest.gain
     verdicts = caller.verdicts([text for *_, text in tried], [one for one, *_ in tried])
     for (problem, answer, way, text), verdict in zip(tried, verdicts, strict=True):
         if verdict is not None and text is not None:
             is_rewarded = verdict.reward is not None and verdict.reward > least
-            gold = str(problem.gold if problem.gold is not None else problem.right[0])
+            gold = str(problem.answers[0])
             yield Answer(gold, answer, way, is_right, verdict.reward, is_rewarded, verdict.reason, text)

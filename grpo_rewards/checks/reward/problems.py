@@ -140,6 +140,7 @@ class Problem:
         held: the gold as the row has it; ``None`` if it is not known which column is the gold.
         right: other answers that are right: spellings of the gold, or formulas where there is none.
         wrongs: further wrong answers.
+        row: its place in the data set.
     """
 
     prompt: Any
@@ -151,6 +152,7 @@ class Problem:
     held: Any = None
     right: Sequence[str] = ()
     wrongs: Sequence[str] = ()
+    row: int = 0
 
     @property
     def text(self) -> str:
@@ -158,6 +160,11 @@ class Problem:
         if isinstance(self.prompt, list) and self.prompt and isinstance(self.prompt[-1], Mapping):
             return completion_text([{**self.prompt[-1], "role": "assistant"}])
         return self.prompt if isinstance(self.prompt, str) else shown(self.prompt)
+
+    @property
+    def answers(self) -> list[str]:
+        """Right answers: the gold, and our other spellings of it."""
+        return [*([] if self.gold is None else [self.gold]), *self.right]
 
     @cached_property
     def fields(self) -> dict[str, str]:
@@ -274,14 +281,11 @@ def problems_of(
             raise RewardError(f"{message} {remedy}")
     golds = [name for name, own in read.items() if own in ANSWER_SYNONYMS]
     gold = next(iter(golds or read), None) if golds or len(read) == 1 else None
-    rows = [{name: column[row] for name, column in table.items()} for row in spread(size, most)]
-    return _problems(rows, hints(reward), gold, need_wrong)
-
-
-def spread(size: int, most: int) -> list[int]:
-    """The indices of at most so many rows, evenly spread."""
     count = min(size, most)
-    return [place * size // count for place in range(count)]
+    places = [place * size // count for place in range(count)]
+    rows = [{name: column[place] for name, column in table.items()} for place in places]
+    problems = _problems(rows, hints(reward), gold, need_wrong)
+    return [replace(one, row=place) for place, one in zip(places, problems, strict=True)]
 
 
 def _problems(

@@ -81,22 +81,20 @@ def check_rewards(
     rewards, findings = _looked_up([] if reward_funcs is None else trials.as_list(reward_funcs))
     if not rewards and not findings and not any(hasattr(type(one), "get_reward") for one in environments.values()):
         findings.append(finding_of("rewards.none"))
-    findings += _unusable(rewards)
-    if any(one.severity == "error" and one.check in ("rewards", "options") for one in findings):
+    if any(one.severity == "error" for one in findings):
         return Report(rewards).add(findings)
     data = None if dataset is None else columns_of(dataset)
     known = data if columns is None else columns
     has_tools = bool(tools or environments)
+    weights = getattr(args, "reward_weights", None) if weights is None else weights
     rewards, named = names.with_distinct_names(rewards)
     rewards, rendered = template.with_template(rewards, tokenizer, args, None if data is None else data.get("prompt"))
     rewards, grouped = sizes.with_group_size(rewards, args)
-    findings += [*named, *rendered, *grouped]
-    findings += names.check_columns(rewards, None if known is None else list(known), args, rollout_func is not None)
     rewards, counted = template.with_tokenizer(rewards, tokenizer, args, has_tools)
-    findings += counted
+    findings += [*named, *rendered, *grouped, *counted]
+    findings += names.check_columns(rewards, None if known is None else list(known), args, rollout_func is not None)
     if has_tools:
         findings += template.check_tools(tools or (), environments, tokenizer, data)
-    weights = getattr(args, "reward_weights", None) if weights is None else weights
     findings += [*sizes.length_limits(rewards, args), *sizes.batches(args, None if data is None else _size(data))]
     findings += [*_weights(rewards, weights), *_symbolic(rewards)]
     if data is not None:
@@ -152,38 +150,33 @@ def _size(data: Mapping[str, Sequence[Any]]) -> int:
 
 
 def _looked_up(rewards: Sequence[Any]) -> tuple[list[Any], list[Finding]]:
-    """The rewards, with those that are named by specs in their place, and what was found."""
+    """The rewards, with those that are named by specs in their place, and errors for what cannot be called as one."""
     known: list[Any] = []
     findings: list[Finding] = []
     for one in rewards:
-        if not isinstance(one, str):
-            known.append(one)
-        elif "/" in one.partition("(")[0]:  # on the hub, or in a folder
-            known.append(one)
-            findings.append(finding_of("rewards.model_id", spec=shown(one)))
-        else:
+        if isinstance(one, str) and "/" not in one.partition("(")[0]:  # with one, it is on the hub, or in a folder
+            spec = shown(one)
             try:
-                known.append(get_reward(one))
-                findings.append(finding_of("rewards.spec", known[-1].name, spec=shown(one)))
+                one = get_reward(one)
             except RewardError as error:
-                findings.append(finding_of("rewards.unknown", spec=shown(one), error=error))
-    return known, findings
-
-
-def _unusable(rewards: Sequence[Any]) -> Iterator[Finding]:
-    """Errors for what is no reward, and for rewards that still need options."""
-    for one in rewards:
-        if not callable(one) and not isinstance(one, str):
-            yield finding_of("rewards.not_called", what=shown(one))
+                findings.append(finding_of("rewards.unknown", spec=spec, error=error))
+                continue
+            findings.append(finding_of("rewards.spec", one.name, spec=spec))
+        known.append(one)
+        if isinstance(one, str):
+            findings.append(finding_of("rewards.model_id", spec=shown(one)))
+        elif not callable(one):
+            findings.append(finding_of("rewards.not_called", what=shown(one)))
         elif one in COMPOSERS.values():
-            yield finding_of("rewards.composer", name=one.__name__, signature=inspect.signature(one))
+            findings.append(finding_of("rewards.composer", name=one.__name__, signature=inspect.signature(one)))
         elif inspect.isclass(one):
-            yield finding_of("rewards.class", name=one.__name__)
+            findings.append(finding_of("rewards.class", name=one.__name__))
         elif isinstance(one, Reward):
             try:
                 one.check_ready()
             except RewardError as error:
-                yield finding_of("options.unbound", one.name, error=error)
+                findings.append(finding_of("options.unbound", one.name, error=error))
+    return known, findings
 
 
 def _weights(rewards: Sequence[Any], weights: Any) -> Iterator[Finding]:

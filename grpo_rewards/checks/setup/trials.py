@@ -10,11 +10,12 @@ from dataclasses import replace
 from importlib.metadata import entry_points
 from typing import Any, TypeAlias
 
-from grpo_rewards.checks.findings import Finding, finding_of
+from grpo_rewards.checks.findings import Finding, Severity, finding_of
 from grpo_rewards.checks.reward.calling import Caller, Failure
+from grpo_rewards.checks.reward.functions import read_columns
 from grpo_rewards.checks.reward.probed import Probed
 from grpo_rewards.checks.reward.probing import probe
-from grpo_rewards.checks.reward.problems import WAYS, filled, problems_of, spread
+from grpo_rewards.checks.reward.problems import WAYS, filled, problems_of
 from grpo_rewards.checks.setup.names import is_model, logged_name
 from grpo_rewards.registry import Reward, RewardError, get_reward
 from grpo_rewards.registry.call import Call
@@ -150,16 +151,15 @@ def probe_findings(
         noted: the rows about whose golds something was already found.
     """
     probed: list[Probed] = []
+    unknown: list[Probed] = []  # of these it is not known whether they separate right from wrong
     for one in (one for one in rewards if not is_model(one)):
         try:
-            its = probe(one, data, seconds=SECONDS_OF_HACKS)
-            if its.rewards_nothing and right is not None:
-                own = probe(one, data, right=right, seconds=SECONDS_OF_HACKS)
-                its = own if own.separates_right_from_wrong else its
+            its = probe(one, data, right=right, seconds=SECONDS_OF_HACKS)
         except RewardError as error:
             yield finding_of("cheats.untried", getattr(one, "name", None), error=error)
             continue
         probed.append(its)
+        unknown += [its] if its.rewards_nothing and read_columns(one) else []
         # a reward that never gives a number ends a run at once, unless it misses what was not given here
         is_sure = its.always_fails and "environments" not in parameters_of(getattr(one, "function", one))
         for finding in its.findings:
@@ -173,16 +173,18 @@ def probe_findings(
             yield replace(finding, severity="error" if is_sure else finding.severity, remedy=remedy)
         if its.separates_right_from_wrong and isinstance(one, Reward):
             yield from _unrewarded(one, its, data, noted)
-    yield from _of_all(probed, weights)
+    yield from _of_all(probed, unknown, weights)
 
 
-def _of_all(probed: Sequence[Probed], weights: Mapping[str, float] | None) -> Iterator[Finding]:
+def _of_all(
+    probed: Sequence[Probed], unknown: Sequence[Probed], weights: Mapping[str, float] | None
+) -> Iterator[Finding]:
     """What the rewards of a run are together: whether any of them holds back those that hack easily."""
     separating = [one for one in probed if one.separates_right_from_wrong]
     lax = [one for one in probed if one.rewarded and not one.separates_right_from_wrong and not one.is_constant]
-    may_separate = [*separating, *(one for one in probed if one.rewards_nothing)]
+    may_separate = [*separating, *unknown]
     if lax:
-        of_run = "held_back" if separating else "perhaps_held_back" if may_separate else "not_held_back"
+        of_run = "held_back" if separating else "perhaps_held_back" if unknown else "not_held_back"
         if separating and weights is not None and _are_lighter(lax, may_separate, weights):
             of_run = "outweighed"
         gate = may_separate[0].name if may_separate else ""
@@ -208,29 +210,24 @@ def _unrewarded(
     """
     if probed.way not in WAYS or probed.right is None or probed.wrong is None:
         return
-    problems = problems_of(data, reward, MOST_GOLDS, need_wrong=False)
-    rows = spread(len(next(iter(data.values()))), MOST_GOLDS)
-    texts = [
-        None if row in noted or one.gold is None else filled(WAYS[probed.way], one, one.gold, one.held)
-        for row, one in zip(rows, problems, strict=True)
-    ]
+    of_rows = problems_of(data, reward, MOST_GOLDS, need_wrong=False)
+    problems = [one for one in of_rows if one.row not in noted and one.gold is not None]
+    texts = [filled(WAYS[probed.way], one, one.gold, one.held) for one in problems]
     try:
-        verdicts = Caller(reward, SECONDS_FOR_GOLDS).verdicts(texts, problems)
+        verdicts = zip(problems, Caller(reward, SECONDS_FOR_GOLDS).verdicts(texts, problems), strict=True)
     except Failure as failure:
         yield finding_of("golds.failed", reward.name, why=failure)
         return
-    half, size = (probed.right + probed.wrong) / 2, 0
-    low: dict[int, tuple[str | None, str]] = {}
-    for row, one, verdict in zip(rows, problems, verdicts, strict=True):
-        if verdict is not None and verdict.reward is not None:
-            size += 1
-            low |= {row: (one.gold, verdict.reason)} if verdict.reward < half else {}
+    scored = [(one, its.reward, its.reason) for one, its in verdicts if its is not None and its.reward is not None]
+    low = [(one, reason) for one, number, reason in scored if number < (probed.right + probed.wrong) / 2]
     if low:
-        gold, reason = next(iter(low.values()))
-        its: dict[str, Any] = {"severity": "error" if len(low) == size else "warning", "way": probed.way, "size": size}
-        yield finding_of("golds.unrewarded", reward.name, [*low], gold=shown(gold), reason=reason, **its)
-    elif size:
-        yield finding_of("golds.rewarded", reward.name, size=f"{size} {'other ' if noted else ''}rows", way=probed.way)
+        rows, (problem, reason) = [one.row for one, _ in low], low[0]
+        severity: Severity = "error" if len(low) == len(scored) else "warning"
+        size, gold, way = len(scored), shown(problem.gold), probed.way
+        yield finding_of("golds.unrewarded", reward.name, rows, severity, size=size, gold=gold, way=way, reason=reason)
+    elif scored:
+        size_of = f"{len(scored)} {'other ' if noted else ''}rows"
+        yield finding_of("golds.rewarded", reward.name, size=size_of, way=probed.way)
 
 
 def tool_output_findings(rewards: Sequence[Any], data: Mapping[str, Sequence[Any]]) -> Iterator[Finding]:

@@ -170,9 +170,8 @@ GRADERS: dict[str, Any] = {
 @each_row("name", GRADERS)
 def test_a_grader_of_a_completion_and_its_gold_is_called_as_it_is(name: str) -> None:
     called = as_trl_calls(GRADERS[name])
-    golds = {called.column: ["4", "4"]}
-    assert [float(one) for one in called([BOX, [{"role": "assistant", "content": "5"}]], **golds)] == [1.0, 0.0]
-    assert not isinstance(called([BOX], prompts=["2 + 2?"], **{called.column: ["4"]})[0], dict)
+    given = {"prompts": ["2 + 2?"] * 2, called.columns[0]: ["4", "4"]}
+    assert called(completions=[BOX, [{"role": "assistant", "content": "5"}]], **given) == [1.0, 0.0]
 
 
 @each_row("grader", [for_trl, gr.boxed_answer, lambda **given: [0.0] * len(given["completions"])])

@@ -184,22 +184,6 @@ def test_what_a_reward_does_in_place_of_a_number_is_reported(function: Callable[
     assert any("In a training that ends the run" in one for one in found.messages)
 
 
-def test_plain_functions_that_fail_are_reported() -> None:
-    def leaves(completions: list[Any], **kwargs: Any) -> list[float]:
-        raise SystemExit(3)
-
-    def too_few(completions: list[Any], **kwargs: Any) -> list[float]:
-        return [0.0]
-
-    def infinite(completions: list[Any], **kwargs: Any) -> list[float]:
-        return [math.inf for _ in completions]
-
-    for faulty, said in ((leaves, "SystemExit: 3"), (too_few, "for 5 completions"), (infinite, "not finite")):
-        found = probe(faulty)
-        assert said in next(iter(found.failures)), faulty
-        assert found.earned[0].reward is None
-
-
 # A probe does not take an alarm that is another's, as that of pytest-timeout would be.
 @pytest.mark.timeout(120, method="thread")
 def test_a_reward_that_never_ends_is_reported_and_left() -> None:

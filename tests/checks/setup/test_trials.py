@@ -69,6 +69,9 @@ def test_a_reward_that_wants_a_form_of_its_own_is_not_called_constant() -> None:
     (note,) = said(report, "golds", "note")
     assert note.startswith("expression_reaches gave 0, its least, to everything")
     assert "it wants a form of its own" in note
+    (note,) = said(checked([gr.expression_reaches, gr.think_answer_format], rows), "cheats", "note")
+    assert "whether expression_reaches can is not known" in note
+    assert said(checked([gr.think_answer_format], rows), "cheats", "warning")  # alone, form is all that is taught
     found = gr.probe(gr.expression_reaches, rows)
     assert (found.rewards_nothing, found.is_sound) == (True, False)
     assert "gave 0, its least, to everything" in found.messages[-1]
@@ -76,16 +79,7 @@ def test_a_reward_that_wants_a_form_of_its_own_is_not_called_constant() -> None:
     assert (known.right, known.rewards_nothing, known.is_sound) == (1.0, False, True)
 
 
-def test_form_beside_a_reward_that_wants_a_form_of_its_own_is_a_note() -> None:
-    rows = [{"prompt": "Reach it.", "nums": [n, 2, 3], "target": n + 6} for n in range(4, 9)]
-    report = checked([gr.expression_reaches, gr.think_answer_format], rows)
-    assert report.warnings == []
-    (note,) = said(report, "cheats", "note")
-    assert "whether expression_reaches can is not known" in note
-    assert said(checked([gr.think_answer_format], rows), "cheats", "warning")  # alone, form is all that is taught
-
-
-def test_a_reward_that_raises_is_a_warning() -> None:
+def test_a_reward_that_raises_on_some_texts_is_a_warning() -> None:
     @gr.reward
     def first_word(completion: str) -> float:
         return float(len(completion.split()[0]))
@@ -176,14 +170,6 @@ def test_bounds_that_the_longest_completion_cannot_reach_are_reported(reward: Re
     assert [one.severity for one in report if one.check == "lengths"] == ([severity] if severity else [])
 
 
-def test_a_report_is_a_table_in_a_notebook_in_which_nothing_runs() -> None:
-    bad = gr.boxed_answer.bind(name="<script>alert(1)</script>")
-    shown = check_rewards([bad], columns=["prompt"])._repr_html_()
-    assert "<script>" not in shown
-    assert "&lt;script&gt;" in shown
-    assert shown.startswith("<table><caption>1 reward, 1 error, 0 warnings</caption>")
-
-
 def without_keywords(completions: list[Any]) -> list[float]:
     return [1.0 for _ in completions]
 
@@ -202,6 +188,10 @@ def in_words(completions: list[Any], **kwargs: Any) -> list[Any]:
 
 def not_a_number(completions: list[Any], **kwargs: Any) -> list[float]:
     return [float("nan") for _ in completions]
+
+
+def leaves(completions: list[Any], **kwargs: Any) -> list[float]:
+    raise SystemExit(len(completions))
 
 
 def raises(completions: list[Any], **kwargs: Any) -> list[float]:
@@ -228,6 +218,7 @@ def of_environments(completions: list[Any], environments: list[Any], **kwargs: A
         (in_words, "it gave back 'much', which is no number", "return a number, or None"),
         (not_a_number, "which is not finite", "TRL takes NaN for None"),
         (raises, "it raised KeyError", "In a training that ends the run"),
+        (leaves, "it raised SystemExit", "In a training that ends the run"),
     ],
 )
 def test_a_plain_function_that_fails_in_the_first_step_is_one_error(function: Any, said: str, remedy: str) -> None:
@@ -257,9 +248,8 @@ def test_an_error_that_quotes_its_text_is_reported_once() -> None:
     def as_number(completion: str, answer: str) -> float:
         return float(int(completion) == int(answer))
 
-    told = [one for one in checked([as_number]) if "ValueError" in one.message]
-    assert len(told) == 1
-    assert "invalid literal for int()" in told[0].message
+    (told,) = [one for one in checked([as_number]) if "ValueError" in one.message]
+    assert "invalid literal for int()" in told.message
 
 
 def test_golds_that_cannot_be_scored_are_not_stated_to_be_rewarded() -> None:
