@@ -78,7 +78,7 @@ JOINS = re.compile(
     r"\s?(?:and|or|to|minus|plus|times|of(?: the| these| those| her| his)?|&|-|–|und|et|y|和|到)\s?[$€£]?"
 )
 IDENTIFIER = re.compile(r"[A-Za-z]_?[0-9]{1,9}(?!\s?[=≈0-9^])|0[xXbB][0-9A-Fa-f]")
-UNFINISHED = re.compile(r"\s?(?:[-+*/×=]|times|(?:more|less) than)\s?\$?\s*\Z")
+UNFINISHED = re.compile(r"\s?(?:[-+*/×=]|(?P<times>times)|(?:more|less) than)\s?\$?\s*\Z")
 EXPONENT_OF_TEN = re.compile(r"(?<=[0-9])[eE]([-+−]?[0-9]{1,4})\Z")
 SUFFIXED = re.compile(rf"{SIGN}?{NUMBER_IN_TEXT}[kKMBmsgl]")
 ALIGNED_ROWS = re.compile(r"\\(?:begin|end)\{(?:align|aligned|equation|gather|gathered|split|multline)\*?\}")
@@ -201,7 +201,8 @@ def _quantities(text: str, decimal_comma: bool) -> Iterator[Quantity]:
         is_measured = (unit is not None and _is_unit(unit.group("unit"))) or MAGNITUDE.match(low, end)
         if IDENTIFIER.match(written) or (LABEL_BEHIND.match(text, end) and not is_measured):
             continue
-        if UNFINISHED.match(text, end):
+        unfinished = UNFINISHED.match(text, end)
+        if unfinished and not (unfinished["times"] and "=" in written):  # "she went 42 / 14 = 3 times"
             yield Quantity(start, end, None)  # "18 +"
             continue
         one = _quantity(low, start, end, _spelled(written, decimal_comma))
@@ -267,7 +268,7 @@ def _quantity(low: str, start: int, end: int, written: str) -> Quantity:
     is_outcome = len(sides) > 1 and bool(sides[-1])
     if low[end : end + 1] == "!" and low[end + 1 : end + 2] in ("!", ".", ")"):
         return Quantity(start, end, None)  # a factorial
-    if COMPARISON_BEHIND.match(low, end):
+    if not is_outcome and COMPARISON_BEHIND.match(low, end):
         return Quantity(start, end, None)
     is_share = "/" in answer or answer.endswith("%")
     if not is_outcome and not is_share and compiled("alter").match(low[end : end + 40].lstrip()):

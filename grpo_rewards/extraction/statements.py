@@ -277,8 +277,8 @@ class _Reading:
                 self.start, self.act = found.end(), "announce" if found.lastgroup in NAMES else "conclude"
                 hedge = compiled("hedge").search(low[: found.start()])
                 self.is_maybe = hedge is not None and is_filler(low[hedge.end() : found.start()])
-        # "not A but B", "so B"
-        self.continues = (denied and clause.link == "but") or clause.link == "so"
+        self.is_contrast = denied and clause.link == "but"  # "not A but B"
+        self.continues = self.is_contrast or clause.link == "so"
         self.content = text[self.start :]
         self.found = list(candidates.find(self.content, bool(self.act) or self.continues))
         for one in self.found:  # what an option says is no cue: "B. cannot be determined"
@@ -375,6 +375,8 @@ class _Reading:
             return Statement("deny", keys)
         if self.act != "announce" and compiled("verb").match(self._behind(end).lstrip(CLOSING_MARKS)):
             return None  # "therefore B is …"
+        if self.is_contrast and not self.act and not NO_WORD.fullmatch(self.content, end):
+            return None  # "A is out, but B has its faults, too"
         if compiled("alternative").fullmatch(self._behind(end).strip(" ,")):
             return Statement("doubt", keys)  # "B or, less likely, C"
         if self.is_maybe:
@@ -403,6 +405,8 @@ class _Reading:
             return Statement("doubt", keys)
         if self.correcting and len(keys) == 1 and self.candidates.concludes:
             return Statement("conclude", keys)
+        if compiled("unlikely").search(self.low) and self.found[-1].by != "outcome":
+            return Statement("mention")
         if self.answered and compiled("check").search(self.low):
             return Statement("mention", keys)
         if self._is_plan() and self.found[0].by != "outcome":
