@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import shutil
 import sys
@@ -15,6 +14,7 @@ import pytest
 from invoked import invoke
 from places import RECIPES, TINY
 from quick_probes import with_quick_probes  # noqa: F401  # a fixture
+from row_files import KINDS, written
 from tables import each_row, tables_beside
 
 from grpo_rewards import RewardError
@@ -42,11 +42,6 @@ def run(*arguments: Any) -> Any:
 def findings(*arguments: Any) -> list[dict[str, Any]]:
     held: list[dict[str, Any]] = json.loads(run(*arguments, "--json").stdout)["findings"]
     return held
-
-
-def written(path: Path, rows: list[dict[str, Any]] = ROWS) -> Path:
-    path.write_text("\n".join(map(json.dumps, rows)) + "\n", encoding="utf-8")
-    return path
 
 
 @pytest.fixture
@@ -86,7 +81,7 @@ def test_mended_by_the_columns_named_it_is_fine(tmp_path: Path, thinking: Path) 
 
 
 def test_notes_alone_are_no_failure(tmp_path: Path) -> None:
-    found = findings("boxed_answer", "--dataset", written(tmp_path / "a.jsonl"))
+    found = findings("boxed_answer", "--dataset", written(tmp_path / "a.jsonl", ROWS))
     assert {"note", "fine"} == {one["severity"] for one in found}
     assert any(one["message"] == "no chat template was looked at." for one in found)
 
@@ -101,7 +96,7 @@ max_completion_length: 32
 
 
 def test_settings_of_a_file_are_checked_without_torch(tmp_path: Path, run_forked: Callable[..., str]) -> None:
-    written(tmp_path / "data.jsonl")
+    written(tmp_path / "data.jsonl", ROWS)
     (tmp_path / "run.yaml").write_text(SETTINGS)
     script = """
 import sys
@@ -148,15 +143,11 @@ def test_the_same_rows_come_out_of_every_kind_of_file(tmp_path: Path) -> None:
     datasets = pytest.importorskip("datasets", reason="datasets is not installed")
     wanted = {name: [row[name] for row in ROWS] for name in ("prompt", "answer")}
     table = datasets.Dataset.from_list(ROWS)
-    table.to_parquet(tmp_path / "a.parquet")
-    table.to_csv(tmp_path / "a.csv", index=False)
     table.save_to_disk(tmp_path / "saved")
     datasets.DatasetDict({"train": table, "other": table.select([0])}).save_to_disk(tmp_path / "splits")
-    (tmp_path / "a.json").write_text(json.dumps(ROWS))
     (tmp_path / "columns.json").write_text(json.dumps(wanted))
-    written(tmp_path / "a.jsonl")
-    (tmp_path / "a.jsonl.gz").write_bytes(gzip.compress((tmp_path / "a.jsonl").read_bytes()))
-    for name in ("a.parquet", "a.csv", "saved", "splits", "a.json", "columns.json", "a.jsonl", "a.jsonl.gz", "*.gz"):
+    names = [written(tmp_path / f"a{kind}", ROWS).name for kind in KINDS]
+    for name in (*names, "saved", "splits", "columns.json", "*.gz"):
         assert load_columns(str(tmp_path / name)) == wanted, name
     assert len(load_columns(str(tmp_path / "splits"), "other")["answer"]) == 1
     with pytest.raises(RewardError, match="has no split 'tran'; did you mean 'train'"):

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from invoked import invoke
 from quick_probes import with_quick_probes  # noqa: F401  # a fixture
+from row_files import written
 
 pytestmark = pytest.mark.usefixtures("with_quick_probes")
 
@@ -40,9 +41,8 @@ def test_it_is_json_for_programs() -> None:
 
 
 def test_rows_that_have_completions_are_rows_and_a_missing_column_is_named(tmp_path: Path) -> None:
-    path = tmp_path / "rows.jsonl"
     rows = [{"prompt": f"{at}?", "completion": "so", "gold": str(at)} for at in range(3)]
-    path.write_text("\n".join(map(json.dumps, rows)))
+    path = written(tmp_path / "rows.jsonl", rows)
     result = run("boxed_answer", "--dataset", str(path))
     assert result.exit_code == 2
     assert "reads column 'answer', which the dataset does not have" in result.stderr
@@ -59,7 +59,7 @@ def test_a_reward_of_the_folder_is_tried_on_rows_of_a_file(tmp_path: Path, monke
         "import grpo_rewards as gr\n\n@gr.reward\ndef in_own_words(completion: str, asked_for: str) -> float:\n"
         "    return float(completion == asked_for)\n"
     )
-    Path("rows.jsonl").write_text("\n".join(json.dumps({"prompt": "?", "gold": word}) for word in ("ab", "cd", "ef")))
+    written(Path("rows.jsonl"), [{"prompt": "?", "gold": word} for word in ("ab", "cd", "ef")])
     refused = run("own_rewards_here.in_own_words")
     assert refused.exit_code == 2
     assert "Give rows of your own" in refused.output

@@ -8,6 +8,7 @@ import json
 import math
 import os
 import signal
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -32,15 +33,23 @@ def test_the_version_is_that_of_the_package() -> None:
     assert (result.exit_code, result.output) == (0, f"grpo-rewards {gr.__version__}\n")
 
 
-def test_help_lists_the_commands_and_needs_nothing_heavy(run_python: Callable[..., str]) -> None:
+def test_help_lists_the_commands_and_imports_none(run_python: Callable[..., str]) -> None:
     script = """
 import sys
 from typer.testing import CliRunner
 from grpo_rewards.command_line import app
 result = CliRunner().invoke(app, ["--help"])
-print(result.exit_code, "validate-loss" in result.output, {"torch", "trl", "sympy"} & set(sys.modules))
+print(result.exit_code, "Lists the rewards:" in result.output, "grpo_rewards.registry" in sys.modules)
 """
-    assert run_python("-c", script) == "0 True set()\n"
+    assert run_python("-c", script) == "0 True False\n"
+
+
+def test_a_shell_completes_commands_and_their_options() -> None:
+    for words, completed in (("grpo-rewards va", "validate-loss\n"), ("grpo-rewards score --overw", "--overwrite\n")):
+        asked = {"_GRPO_REWARDS_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
+        command = [sys.executable, "-m", "grpo_rewards.command_line"]
+        done = subprocess.run(command, capture_output=True, text=True, env=os.environ | asked)
+        assert done.stdout == completed, done.stderr
 
 
 @each_row(
@@ -171,21 +180,28 @@ REPORTS: dict[str, tuple[list[tuple[float, float | None]], dict[str, Any], int, 
 }
 
 
-@pytest.mark.parametrize(("apart", "rest", "code", "said"), REPORTS.values(), ids=REPORTS)
-def test_validate_loss_prints_a_report_and_exits_by_it(
-    apart: list[tuple[float, float | None]],
-    rest: dict[str, Any],
-    code: int,
-    said: str,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+@pytest.fixture
+def checked(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
+    """Has the check come to these differences, each (kind, type, value, gradient, case), and gives the report."""
     torch = pytest.importorskip("torch", reason="torch is not installed")
     pytest.importorskip("trl", reason="trl is not installed")
     from grpo_rewards.loss.trl_check import validate
 
-    differences = [validate.Difference("dapo", torch.float64, *one, f"case {at}") for at, one in enumerate(apart)]
-    report = validate.Report(differences, **{"seconds": 3.0, "trl": "1.16.0" if code == 0 else "0.1", **rest})
-    monkeypatch.setattr(validate, "validate_trl_loss", lambda stop_at_first, on_case: report)
+    def report(*differences: tuple[Any, ...], **rest: Any) -> Any:
+        found = [validate.Difference(kind, getattr(torch, dtype), *more) for kind, dtype, *more in differences]
+        made = validate.Report(found, **{"trl": "1.16.0", **rest})
+        monkeypatch.setattr(validate, "validate_trl_loss", lambda stop_at_first, on_case: made)
+        return made
+
+    return report
+
+
+@pytest.mark.parametrize(("apart", "rest", "code", "said"), REPORTS.values(), ids=REPORTS)
+def test_validate_loss_prints_a_report_and_exits_by_it(
+    apart: list[tuple[float, float | None]], rest: dict[str, Any], code: int, said: str, checked: Callable[..., Any]
+) -> None:
+    differences = [("dapo", "float64", *one, f"case {at}") for at, one in enumerate(apart)]
+    report = checked(*differences, **{"seconds": 3.0, "trl": "1.16.0" if code == 0 else "0.1", **rest})
     result = run("validate-loss")
     assert result.exit_code == code, result.output
     assert said in " ".join(result.output.split())
@@ -196,25 +212,14 @@ def test_validate_loss_prints_a_report_and_exits_by_it(
     assert (found["passed"], found["comparisons"], found["trl"]) == (code == 0, len(differences), report.trl)
     assert len(found["mismatches"]) == len(report.mismatches)
     assert (found["status"], found["changed"]) == ({0: "agrees", 1: "wrong", 3: "unknown"}[code], report.changed)
-    assert (found["failed"], found["lacking"], set(found["too_few"])) == (
-        report.failed,
-        report.lacking,
-        {*report.short},
-    )
+    assert (found["failed"], found["lacking"], {*found["too_few"]}) == (report.failed, report.lacking, {*report.short})
 
 
-def test_validate_loss_has_its_numbers_as_json(monkeypatch: pytest.MonkeyPatch) -> None:
-    torch = pytest.importorskip("torch", reason="torch is not installed")
-    pytest.importorskip("trl", reason="trl is not installed")
-    from grpo_rewards.loss.trl_check import validate
-
-    differences = [
-        validate.Difference("dapo", torch.float64, 1e-13, 1e-14, "good"),
-        validate.Difference("dapo", torch.float64, math.nan, None, "bad"),
-        validate.Difference("dapo", torch.float32, math.inf, 0.5, "worse"),
-    ]
-    monkeypatch.setattr(
-        validate, "validate_trl_loss", lambda stop_at_first, on_case: validate.Report(differences, trl="1.16.0")
+def test_validate_loss_has_its_numbers_as_json(checked: Callable[..., Any]) -> None:
+    checked(
+        ("dapo", "float64", 1e-13, 1e-14, "good"),
+        ("dapo", "float64", math.nan, None, "bad"),
+        ("dapo", "float32", math.inf, 0.5, "worse"),
     )
     found = json.loads(run("validate-loss", "--json").stdout)
     # JSON has no form for what is not finite
@@ -244,16 +249,9 @@ def test_validate_loss_asks_the_installed_trl(monkeypatch: pytest.MonkeyPatch) -
     assert "Not looked at: tools" in result.output
 
 
-def test_a_mismatch_is_printed_where_the_terminal_has_not_all_letters(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_mismatch_is_printed_where_the_terminal_has_not_all_letters(checked: Callable[..., Any]) -> None:
     """The Greek letter of a mismatch on a terminal of ASCII, which used to end the command with an error of its own."""
-    torch = pytest.importorskip("torch", reason="torch is not installed")
-    pytest.importorskip("trl", reason="trl is not installed")
-    from grpo_rewards.loss.trl_check import validate
-
-    found = [validate.Difference("log-probs", torch.float64, 1.0, None, "log \u03c0")]
-    monkeypatch.setattr(
-        validate, "validate_trl_loss", lambda stop_at_first, on_case: validate.Report(found, trl="1.16.0")
-    )
+    checked(("log-probs", "float64", 1.0, None, "log \u03c0"))
     result = CliRunner(charset="ascii").invoke(app, ["validate-loss"])
     assert "by torch.float64: value 1 in log ?" in " ".join(result.stdout.split())
     assert result.exit_code == 1

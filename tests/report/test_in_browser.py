@@ -6,10 +6,8 @@ import csv
 import io
 import json
 import shlex
-import subprocess
-import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +18,7 @@ pytest.importorskip("plotly", reason="plotly, of the extra [report], is not inst
 pytest.importorskip("pandas", reason="pandas is not installed")
 
 from chromium import choose, opened, started, text_of, until, why_not
+from invoked import invoke
 from reported_runs import HOSTILE, hostile, learnt, leave, leave_evaluations, row
 
 from grpo_rewards.report import write_report
@@ -40,6 +39,16 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_report([leave(folder / "run", steps=4)], folder / "report.html")
 
 
+@pytest.fixture
+def show(browser: Any, tmp_path: Path) -> Callable[..., None]:
+    """Opens the report of a run that has these rows at each step."""
+
+    def shown(rows: Sequence[dict[str, Any]], steps: int = 1) -> None:
+        opened(browser, write_report([leave(tmp_path / "run", lambda step: rows, steps)], tmp_path / "report.html"))
+
+    return shown
+
+
 def keys(browser: Any, *pressed: str) -> None:
     """Presses keys where the focus is."""
     from selenium.webdriver.common.action_chains import ActionChains
@@ -47,16 +56,18 @@ def keys(browser: Any, *pressed: str) -> None:
     ActionChains(browser).send_keys(*pressed).perform()
 
 
+def value(browser: Any, expression: str) -> Any:
+    return browser.execute_script(f"return {expression}")
+
+
 def items(browser: Any) -> list[str]:
-    found: list[str] = browser.execute_script(
-        "return [...document.querySelectorAll('.item')].map(one => one.textContent)"
-    )
+    found: list[str] = value(browser, "[...document.querySelectorAll('.item')].map(one => one.textContent)")
     return found
 
 
 def test_everything_is_drawn_without_a_network_and_without_a_complaint(browser: Any, page: Path) -> None:
     opened(browser, page, drawn=True)
-    assert browser.execute_script("return document.querySelectorAll('.plot .main-svg').length") > 10
+    assert value(browser, "document.querySelectorAll('.plot .main-svg').length") > 10
     assert browser.get_log("browser") == []
     assert text_of(browser, "#count") == "32 of 32 completions"
 
@@ -73,11 +84,19 @@ def test_filters_leave_what_they_say(browser: Any, page: Path) -> None:
     until(browser, "document.getElementById('count').textContent === '32 of 32 completions'")
     assert choose(browser, "prompt", "3 + 1") == "16 of 32 completions"
     assert choose(browser, "text", "SAMPLE 2") == "4 of 32 completions"
+    assert not browser.find_element("css selector", "#none").is_displayed()
     assert choose(browser, "text", "sample 2 or none") == "0 of 32 completions"
+    assert browser.find_element("css selector", "#none").is_displayed()
+    assert not browser.find_element("css selector", "#detail").is_displayed()
     assert choose(browser, "text", "") == "16 of 32 completions"
     missing = sum(one["right/reason"] == "no_box" for _, one in rows)
     assert choose(browser, "reason right", "no_box") == f"{missing} of 32 completions"
     assert all("no_box" in one for one in items(browser))
+    choose(browser, "reason right", "")
+    choose(browser, "prompt", "")
+    varying = sum(len({one["right"] for one in learnt(step)[at : at + 4]}) > 1 for step in range(1, 5) for at in (0, 4))
+    assert choose(browser, "variance", "some") == f"{4 * varying} of 32 completions"
+    assert choose(browser, "variance", "none") == f"{32 - 4 * varying} of 32 completions"
 
 
 def test_searches_take_regular_expressions(browser: Any, page: Path) -> None:
@@ -85,17 +104,10 @@ def test_searches_take_regular_expressions(browser: Any, page: Path) -> None:
     assert choose(browser, "text", r"/step [23] sample 0$/m") == "2 of 32 completions"
     assert choose(browser, "text", r"/SAMPLE 0/i") == "4 of 32 completions"
     assert choose(browser, "text", "/(/") == "0 of 32 completions"  # it is no expression, and the field says so
-    assert "Invalid regular expression" in browser.execute_script("return field('text').validationMessage")
+    assert "Invalid regular expression" in value(browser, "field('text').validationMessage")
     assert choose(browser, "text", "") == "32 of 32 completions"
-    assert browser.execute_script("return field('text').validationMessage") == ""
+    assert value(browser, "field('text').validationMessage") == ""
     assert choose(browser, "prompt", r"/^3 \+/") == "16 of 32 completions"
-
-
-def test_groups_with_variance_are_told_from_those_without(browser: Any, page: Path) -> None:
-    opened(browser, page)
-    varying = sum(len({one["right"] for one in learnt(step)[at : at + 4]}) > 1 for step in range(1, 5) for at in (0, 4))
-    assert choose(browser, "variance", "some") == f"{4 * varying} of 32 completions"
-    assert choose(browser, "variance", "none") == f"{32 - 4 * varying} of 32 completions"
 
 
 EXPORTED = """
@@ -115,8 +127,8 @@ exportMatched(arguments[0]);
 """
 
 
-def test_what_is_left_is_exported(browser: Any, tmp_path: Path) -> None:
-    opened(browser, write_report([leave(tmp_path / "run", hostile, 1)], tmp_path / "report.html"))
+def test_what_is_left_is_exported(browser: Any, show: Callable[..., None]) -> None:
+    show(hostile(1))
     choose(browser, "text", "HYPERLINK")
     lines = browser.execute_async_script(EXPORTED, "jsonl").splitlines()
     assert [json.loads(one)["completion"] for one in lines] == [HOSTILE[2]] * 2
@@ -127,23 +139,15 @@ def test_what_is_left_is_exported(browser: Any, tmp_path: Path) -> None:
 
 
 def test_the_command_that_judges_a_completion_again(browser: Any, tmp_path: Path) -> None:
-    def rows(step: int) -> list[dict[str, Any]]:
-        return [row("2 + 2?", "it's \\boxed{\\frac{8}{2}}", 1.0, 0.0, "correct")]
-
-    folder = leave(tmp_path / "run", rows, 1)
-    settings = {
-        "reward_weights": [1.0, 0.2],
-        "reward_funcs": ["final_answer(name='right')", "max_length(max_tokens=9)"],
-    }
-    (folder / "run.json").write_text(json.dumps({"settings": settings}))
+    said = "it's \\boxed{\\frac{8}{2}}"
+    folder = leave(tmp_path / "run", lambda step: [row("2 + 2?", said, 1.0, 0.0, "correct")], 1)
+    specs = ["final_answer(name='right')", "max_length(max_tokens=9)"]
+    (folder / "run.json").write_text(json.dumps({"settings": {"reward_weights": [1.0, 0.2], "reward_funcs": specs}}))
     opened(browser, write_report([folder], tmp_path / "report.html"))
-    command = browser.execute_script("return explainCommand(0, 'right')")
-    words = shlex.split(command)
-    assert words[:2] == ["grpo-rewards", "explain"]
-    assert words[-1] == "it's \\boxed{\\frac{8}{2}}"
-    done = subprocess.run(
-        [sys.executable, "-m", "grpo_rewards.command_line", *words[1:]], capture_output=True, text=True
-    )
+    command = value(browser, "explainCommand(0, 'right')")
+    program, name, *words = shlex.split(command)
+    assert (program, name, words[-1]) == ("grpo-rewards", "explain", said)
+    done = invoke([name, *words])
     assert "correct" in done.stdout, done.stderr
 
 
@@ -155,10 +159,10 @@ def test_a_prompt_is_followed_over_the_run_and_its_formulas_are_drawn(browser: A
     opened(browser, write_report([leave(tmp_path / "run", rows, 3)], tmp_path / "report.html"))
     browser.execute_script("choose(1)")
     until(browser, "document.querySelector('#detail tr.here')")
-    lines = browser.execute_script("return [...document.querySelectorAll('#detail tr.here, #detail tr.here ~ tr')]")
+    lines = value(browser, "[...document.querySelectorAll('#detail tr.here, #detail tr.here ~ tr')]")
     assert [one.text for one in lines] == ["step 2 1 1.1 1 0.5", "step 3 1 1.1 1 0.5"]
-    assert browser.execute_script("return document.querySelectorAll('#detail mfrac > mrow > mn').length") == 2
-    assert browser.execute_script("return document.querySelectorAll('#detail math').length") == 1
+    assert value(browser, "document.querySelectorAll('#detail mfrac > mrow > mn').length") == 2
+    assert value(browser, "document.querySelectorAll('#detail math').length") == 1
 
 
 def test_on_a_phone_all_sections_are_in_sight_and_so_is_the_chosen_completion(page: Path) -> None:
@@ -173,16 +177,6 @@ def test_on_a_phone_all_sections_are_in_sight_and_so_is_the_chosen_completion(pa
         assert 0 <= top < 800
 
 
-def test_the_address_keeps_the_filters(browser: Any, page: Path) -> None:
-    opened(browser, page)
-    choose(browser, "text", "step 2")
-    choose(browser, "sort", "-total")
-    query = browser.execute_script("return location.hash")
-    opened(browser, page, query)
-    assert text_of(browser, "#count") == "4 of 32 completions"
-    assert browser.execute_script("return document.getElementById('filter-sort').value") == "-total"
-
-
 TOP = "document.getElementById('completions').getBoundingClientRect().top"
 
 
@@ -192,11 +186,11 @@ def test_an_address_leads_to_the_completion_that_was_chosen(browser: Any, page: 
     browser.execute_script("choose(3)")
     until(browser, "location.hash.includes('chosen')")
     seen = [text_of(browser, one) for one in ("#detail h3", "#detail .completion", '[aria-selected="true"]')]
-    opened(browser, page, browser.execute_script("return location.hash"), drawn=True)
+    opened(browser, page, value(browser, "location.hash"), drawn=True)
     until(browser, "document.querySelector('#detail h3')")
     assert [text_of(browser, one) for one in ("#detail h3", "#detail .completion", '[aria-selected="true"]')] == seen
-    assert browser.execute_script("return scrollY") > 500
-    assert 0 <= browser.execute_script(f"return {TOP}") < 100
+    assert value(browser, "scrollY") > 500
+    assert 0 <= value(browser, f"{TOP}") < 100
 
 
 def test_a_changed_address_is_followed(browser: Any, page: Path) -> None:
@@ -206,10 +200,10 @@ def test_a_changed_address_is_followed(browser: Any, page: Path) -> None:
     until(browser, "location.hash.includes('chosen')")
     browser.execute_script("scrollTo(0, 0); location.hash = '#completions?text=step+2&sort=-total'")
     until(browser, "document.getElementById('count').textContent === '4 of 32 completions'")
-    assert browser.execute_script("return document.getElementById('filter-from').value") == ""
-    assert browser.execute_script("return document.getElementById('filter-sort').value") == "-total"
+    assert value(browser, "document.getElementById('filter-from').value") == ""
+    assert value(browser, "document.getElementById('filter-sort').value") == "-total"
     assert text_of(browser, "#detail") == "Choose a completion."
-    assert 0 <= browser.execute_script(f"return {TOP}") < 100
+    assert 0 <= value(browser, f"{TOP}") < 100
     browser.execute_script("location.hash = '#overview'")
     until(browser, "scrollY < 100")
     browser.find_element("css selector", 'nav a[href="#completions"]').click()
@@ -217,16 +211,15 @@ def test_a_changed_address_is_followed(browser: Any, page: Path) -> None:
 
 
 def test_an_address_means_the_same_in_another_report(browser: Any, tmp_path: Path) -> None:
-    def boxless_first(step: int) -> list[dict[str, Any]]:
-        return learnt(step)[::-1]  # reasons come in another order, and so get other numbers
-
-    one, other = leave(tmp_path / "one", steps=2), leave(tmp_path / "other", boxless_first, 2)
+    one = leave(tmp_path / "one", steps=2)
+    # reasons come in another order, and so get other numbers
+    other = leave(tmp_path / "other", lambda step: learnt(step)[::-1], 2)
     opened(browser, write_report([one, other], tmp_path / "both.html"))
     choose(browser, "run", "one")
     choose(browser, "reason right", "no_box")
     browser.execute_script("choose(1)")
     until(browser, "location.hash.includes('chosen')")
-    query, seen = browser.execute_script("return location.hash"), text_of(browser, "#detail .completion")
+    query, seen = value(browser, "location.hash"), text_of(browser, "#detail .completion")
     opened(browser, write_report([other, one], tmp_path / "turned.html"), query)
     until(browser, "document.querySelector('#detail .completion')")
     missing = sum(its["right/reason"] == "no_box" for step in (1, 2) for its in learnt(step))
@@ -239,20 +232,11 @@ def test_an_address_means_the_same_in_another_report(browser: Any, tmp_path: Pat
     assert text_of(browser, "#detail") == "Choose a completion."
 
 
-def test_sorting_puts_what_has_no_number_last(browser: Any, tmp_path: Path) -> None:
-    def rows(step: int) -> list[dict[str, Any]]:
-        given = [None, 0.25, -1.0, 2.0]
-        return [row("q", f"given {one}", one, 0.0, "r") for one in given]
-
-    opened(browser, write_report([leave(tmp_path / "run", rows, 1)], tmp_path / "report.html"))
-    choose(browser, "sort", "-reward right")
-    assert ["given" + one.split("given")[1] for one in items(browser)] == [
-        *("given 2.0", "given 0.25", "given -1.0", "given None"),
-    ]
-    choose(browser, "sort", "+reward right")
-    assert ["given" + one.split("given")[1] for one in items(browser)] == [
-        *("given -1.0", "given 0.25", "given 2.0", "given None"),
-    ]
+def test_sorting_puts_what_has_no_number_last(browser: Any, show: Callable[..., None]) -> None:
+    show([row("q", f"given {one}", one, 0.0, "r") for one in (None, 0.25, -1.0, 2.0)])
+    for order, given in (("-reward right", "2.0 0.25 -1.0 None"), ("+reward right", "-1.0 0.25 2.0 None")):
+        choose(browser, "sort", order)
+        assert [one.split("given ")[1] for one in items(browser)] == given.split()
 
 
 def test_a_completion_stands_beside_its_group(browser: Any, page: Path) -> None:
@@ -275,27 +259,16 @@ def test_answers_of_evaluations_stand_beside_each_other(browser: Any, tmp_path: 
     assert items(browser)[0].startswith("evaluation, greedy, step 0")
     browser.execute_script("choose(0)")
     until(browser, "document.querySelectorAll('.card').length === 6")
-    heads = browser.execute_script("return [...document.querySelectorAll('.card .head')].map(one => one.textContent)")
+    heads = value(browser, "[...document.querySelectorAll('.card .head')].map(one => one.textContent)")
     assert heads[::3] == ["0.1 evaluation, greedy, step 0", "1.1 evaluation, greedy, step 4"]
     assert "advantage" not in text_of(browser, ".verdicts")
 
 
-def test_a_list_with_nothing_in_it_says_so(browser: Any, page: Path) -> None:
-    opened(browser, page)
-    assert not browser.find_element("css selector", "#none").is_displayed()
-    choose(browser, "text", "not there")
-    assert browser.find_element("css selector", "#none").is_displayed()
-    assert not browser.find_element("css selector", "#detail").is_displayed()
-
-
-def test_a_long_completion_leaves_its_verdict_in_view(browser: Any, tmp_path: Path) -> None:
-    def rows(step: int) -> list[dict[str, Any]]:
-        return [row("q", "word " * 20_000, 1.0, 0.0, "r")]
-
-    opened(browser, write_report([leave(tmp_path / "run", rows, 1)], tmp_path / "report.html"))
+def test_a_long_completion_leaves_its_verdict_in_view(browser: Any, show: Callable[..., None]) -> None:
+    show([row("q", "word " * 20_000, 1.0, 0.0, "r")])
     browser.execute_script("choose(0)")
     until(browser, "document.querySelector('.verdicts')")
-    assert browser.execute_script("return document.getElementById('detail').scrollHeight") < 1000
+    assert value(browser, "document.getElementById('detail').scrollHeight") < 1000
 
 
 def test_keys_do_what_the_mouse_does(browser: Any, page: Path) -> None:
@@ -304,19 +277,16 @@ def test_keys_do_what_the_mouse_does(browser: Any, page: Path) -> None:
     down, end, home, enter = "\ue015", "\ue010", "\ue011", "\ue007"
     keys(browser, down, down)
     until(browser, "document.querySelector('#detail h3')?.textContent === 'step 1, 2 of 4'")
-    assert (
-        browser.execute_script("return document.getElementById('list').getAttribute('aria-activedescendant')")
-        == "item-1"
-    )
+    assert value(browser, "document.getElementById('list').getAttribute('aria-activedescendant')") == "item-1"
     keys(browser, "n")
     until(browser, "document.querySelector('#detail .completion').textContent === 'step 1 sample 0'")
     keys(browser, end)
     until(browser, "document.querySelector('#detail .completion').textContent === 'step 4 sample 3'")
-    assert "item-31" in browser.execute_script("return [...document.querySelectorAll('.item')].map(one => one.id)")
+    assert "item-31" in value(browser, "[...document.querySelectorAll('.item')].map(one => one.id)")
     keys(browser, home, enter)
-    assert browser.execute_script("return document.activeElement.id") == "detail"
+    assert value(browser, "document.activeElement.id") == "detail"
     keys(browser, "/")
-    assert browser.execute_script("return document.activeElement.id") == "filter-text"
+    assert value(browser, "document.activeElement.id") == "filter-text"
 
 
 def test_n_begins_at_the_first_group(browser: Any, page: Path) -> None:
@@ -348,13 +318,11 @@ def test_hostile_texts_are_texts(browser: Any, tmp_path: Path) -> None:
         else:
             assert not any(one in whole for one in "\x1b\u202e\u200b\x00\x07\u2028\ufeff")
             assert "U+" in whole
-    assert browser.execute_script("return document.body.dataset.owned") is None
-    assert (
-        browser.execute_script("return document.querySelectorAll('main img, main b b, #detail a, .plot a').length") == 0
-    )
+    assert value(browser, "document.body.dataset.owned") is None
+    assert value(browser, "document.querySelectorAll('main img, main b b, #detail a, .plot a').length") == 0
     browser.execute_script("document.querySelectorAll('details').forEach(one => { one.open = true })")
     until(browser, "[...document.querySelectorAll('details.numbers')].every(one => one.querySelector('table'))")
-    assert browser.execute_script("return document.body.dataset.owned") is None
+    assert value(browser, "document.body.dataset.owned") is None
     assert browser.get_log("browser") == []
 
 

@@ -20,6 +20,7 @@ import pandas
 from reported_runs import HOSTILE, hostile, leave, leave_evaluations, row
 
 import grpo_rewards.report.page as page_module
+from grpo_rewards.checks.run.files import alert_of
 from grpo_rewards.registry import RewardError
 from grpo_rewards.report import report_html, write_report
 from grpo_rewards.report.evaluation_answers import evaluations_in, kept_steps, read_answers
@@ -55,11 +56,8 @@ def test_answers_of_evaluations_are_in_the_file_by_problem(folder: str, tmp_path
     of = [index["codes"]["of"][one] for one in columns["of"]]
     assert (index["rows"], of[:32]) == (32 + 18, ["training"] * 32)
     first = (of[32:38], columns["step"][32:38], columns["total"][32:38])  # a problem: one greedy, two samples, twice
-    assert first == (
-        ["evaluation, greedy", "evaluation, sampled", "evaluation, sampled"] * 2,
-        [0] * 3 + [4] * 3,
-        [0.1] * 3 + [1.1] * 3,
-    )
+    ways = ["evaluation, greedy", "evaluation, sampled", "evaluation, sampled"]
+    assert first == (ways * 2, [0] * 3 + [4] * 3, [0.1] * 3 + [1.1] * 3)
     assert columns["group"][31:39] == [7, *[8] * 6, 9]
     chunk = unpacked(page, "chunk-0")
     assert chunk["texts"][33] == "sampled at 0 to 0, 0"
@@ -89,23 +87,15 @@ def test_where_a_folder_lies_on_the_machine_is_not_reported(tmp_path: Path) -> N
 
 def test_what_a_model_wrote_is_never_markup(tmp_path: Path) -> None:
     folder = leave(tmp_path / "run", hostile)
-    alert = {
-        "kind": "health",
-        "rule": "r",
-        "step": 1,
-        "message": HOSTILE[0],
-        "remedy": f"{HOSTILE[3]} \ud800",
-        "reward": None,
-    }
+    alert = alert_of("health", "r", 1, HOSTILE[0], f"{HOSTILE[3]} \ud800").as_dict()
     (folder / "alerts.jsonl").write_text(f"{json.dumps({'gold': ['right']})}\n{json.dumps(alert)}\n")
     evaluation = {"after": {HOSTILE[1]: {HOSTILE[0]: {"mean": 0.5, "interval": [0.4, float("nan")]}}}}
     (folder / "eval.json").write_text(json.dumps(evaluation))
     page = report_html([folder])
     page.encode("utf-8")
     # the page's own: the data, and one that runs
-    assert len(
-        re.findall("<script", re.sub(r"<script>\n?\"use strict\".*?</script>", "", page, flags=re.DOTALL))
-    ) == len(re.findall(r'<script type="application/gzip"', page))
+    without = re.sub(r"<script>\n?\"use strict\".*?</script>", "", page, flags=re.DOTALL)
+    assert without.count("<script") == page.count('<script type="application/gzip"')
     assert "<img" not in page.partition("<script")[0]
     assert "\x1b" not in page
     assert "\u202e" not in page
@@ -224,11 +214,5 @@ def test_a_report_names_the_versions_and_the_temperature_of_its_run(tmp_path: Pa
     record = {"settings": {"temperature": 0.7}, "versions": {"trl": "1.16.0"}, "commit": "abc1234"}
     (folder / "run.json").write_text(json.dumps(record))
     page = report_html([folder])
-    assert all(
-        f"<dt>{name}</dt><dd>{value}</dd>" in page
-        for name, value in (
-            ("temperature", "0.7"),
-            ("trl", "1.16.0"),
-            ("commit of the script", "abc1234"),
-        )
-    )
+    for name, value in (("temperature", "0.7"), ("trl", "1.16.0"), ("commit of the script", "abc1234")):
+        assert f"<dt>{name}</dt><dd>{value}</dd>" in page

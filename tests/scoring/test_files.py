@@ -9,8 +9,7 @@ import signal
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
-from itertools import islice
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -19,6 +18,7 @@ import pytest
 from forked_scoring import forked_scoring  # noqa: F401  # a fixture
 from places import ROOT
 from processes import started
+from row_files import lines_of, written
 from tables import each_row, tables_beside
 
 import grpo_rewards as gr
@@ -51,13 +51,7 @@ def half(completion: str, *, slow: float = 0.0) -> float | None:
 @pytest.fixture
 def rows_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(work, "CALL_ROWS", 20)  # so that there are many chunks
-    path = tmp_path / "rows.jsonl"
-    path.write_text("".join(json.dumps(row) + "\n" for row in ROWS), encoding="utf-8")
-    return path
-
-
-def lines_of(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    return written(tmp_path / "rows.jsonl", ROWS)
 
 
 def test_rows_come_in_order_with_what_a_reward_says_of_them(rows_file: Path, tmp_path: Path) -> None:
@@ -81,40 +75,13 @@ class Stop(Exception):
     pass
 
 
-@pytest.mark.parametrize("stop_at", [0, 1, 7])
-@pytest.mark.parametrize("how", [Stop, KeyboardInterrupt])
-def test_going_on_ends_as_if_nothing_had_happened(
-    stop_at: int, how: type[BaseException], rows_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with rows_file.open("a", encoding="utf-8") as file:
-        file.write("no json\n")
-    monkeypatch.setattr(output, "SECONDS", 0.0)
-    whole = score_files(["boxed_answer"], [str(rows_file)], output=tmp_path / "whole.jsonl")
-    out = tmp_path / "out.jsonl"
-
-    def stopping(do: Any, given: Iterator[Any], processes: int = 1) -> Iterator[Any]:
-        for one in islice(given, stop_at):
-            yield do(one)
-        raise how
-
-    with monkeypatch.context() as stopped:
-        stopped.setattr(scoring_files, "in_order", stopping)
-        try:
-            first = score_files(["boxed_answer"], [str(rows_file)], output=out)
-            assert (how, first.is_whole) == (KeyboardInterrupt, False)
-        except Stop:
-            pass
-    again = score_files(["boxed_answer"], [str(rows_file)], output=out)
-    assert again.tally.as_json() == whole.tally.as_json()
-    assert [one.line for one in again.malformed] == [501]
-    assert out.read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
-    assert score_files(["boxed_answer"], [str(rows_file)], output=out).tally.as_json() == whole.tally.as_json()
-
-
 @pytest.mark.parametrize("kind", [".jsonl", ".jsonl.gz", ".csv", ".parquet"])
-def test_what_is_done_is_kept_and_resumed(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path, out = tmp_path / f"rows{kind}", tmp_path / "out.jsonl"
-    written(path, ROWS[:200])
+@pytest.mark.parametrize("how", [Stop, KeyboardInterrupt])
+def test_what_is_done_is_kept_and_resumed(
+    how: type[BaseException], kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out, end = tmp_path / "out.jsonl", "no json\n" * ("jsonl" in kind)
+    path = written(tmp_path / f"rows{kind}", ROWS[:200], end)
     whole = score_files(["boxed_answer"], [str(path)], output=tmp_path / "whole.jsonl")
     monkeypatch.setattr(work, "CALL_ROWS", 7)
     monkeypatch.setattr(scoring_files, "QUICK", -1.0)  # as if all rows were slow
@@ -122,35 +89,23 @@ def test_what_is_done_is_kept_and_resumed(kind: str, tmp_path: Path, monkeypatch
 
     def stop(read: int, size: int, tally: Any) -> None:
         if tally.rows >= rows_done:
-            raise Stop
+            raise how
 
     for rows_done in (1, 70, 100):
-        with pytest.raises(Stop):
-            score_files(["boxed_answer"], [str(path)], output=out, progress=stop)
+        with nullcontext() if how is KeyboardInterrupt else pytest.raises(how):
+            assert not score_files(["boxed_answer"], [str(path)], output=out, progress=stop).is_whole
         assert rows_done <= len(lines_of(out)) < rows_done + 7
-    again = score_files(["boxed_answer"], [str(path)], output=out)
-    assert out.read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
-    assert again.tally.as_json() == whole.tally.as_json()
-
-
-def written(path: Path, rows: list[dict[str, Any]]) -> None:
-    text = "".join(json.dumps(row) + "\n" for row in rows)
-    if path.suffix in (".csv", ".parquet"):
-        pandas = pytest.importorskip("pandas", reason="pandas is not installed")
-        table = pandas.DataFrame(rows)
-        table.to_csv(path, index=False) if path.suffix == ".csv" else table.to_parquet(path)
-    else:
-        path.write_bytes(gzip.compress(text.encode()) if path.suffix == ".gz" else text.encode())
+    for _ in range(2):
+        again = score_files(["boxed_answer"], [str(path)], output=out)
+        assert again.tally.as_json() == whole.tally.as_json()
+        assert [one.line for one in again.malformed] == [201] * bool(end)
+        assert out.read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
 
 
 @pytest.mark.usefixtures("forked_scoring")
 @pytest.mark.parametrize("kind", [".jsonl", ".jsonl.gz", ".csv", ".parquet"])
 def test_any_number_of_processes_write_the_same_of_any_kind_of_file(kind: str, tmp_path: Path) -> None:
-    path = tmp_path / f"rows{kind}"
-    written(path, ROWS)
-    if "jsonl" in kind:
-        with (gzip.open if kind.endswith("gz") else open)(path, "at") as file:
-            file.write("no json\n")
+    path = written(tmp_path / f"rows{kind}", ROWS, "no json\n")
     one = score_files(["boxed_answer"], [str(path)], output=tmp_path / "one.jsonl")
     two = score_files("boxed_answer", path, output=tmp_path / "two.jsonl", processes=2)  # each may be one alone
     assert (tmp_path / "one.jsonl").read_bytes() == (tmp_path / "two.jsonl").read_bytes()
@@ -159,8 +114,7 @@ def test_any_number_of_processes_write_the_same_of_any_kind_of_file(kind: str, t
 
 
 def test_a_killed_process_leaves_what_can_be_resumed(tmp_path: Path) -> None:
-    path, out = tmp_path / "rows.jsonl", tmp_path / "out.jsonl"
-    path.write_text("".join(json.dumps(row) + "\n" for row in ROWS * 40), encoding="utf-8")
+    path, out = written(tmp_path / "rows.jsonl", ROWS * 40), tmp_path / "out.jsonl"
     script = f"from grpo_rewards.scoring import *; score_files(['boxed_answer'], ['{path}'], output='{out}')"
     with started([sys.executable, "-c", script]) as running:
         end = time.monotonic() + 120
@@ -181,17 +135,13 @@ def test_other_settings_are_not_resumed(rows_file: Path, tmp_path: Path) -> None
         score_files(["final_answer"], [str(rows_file)], output=out)
     score_files(["final_answer"], [str(rows_file)], output=out, overwrite=True)
     assert "final_answer" in lines_of(out)[0]
+    rows_file.write_bytes(rows_file.read_bytes().replace(b'"p124"', b'"q124"'))  # of the same size
+    with pytest.raises(gr.RewardError, match="other settings: files was"):
+        score_files(["final_answer"], [str(rows_file)], output=out)
     (tmp_path / "mine.jsonl").write_text("precious", encoding="utf-8")
     with pytest.raises(gr.RewardError, match=r"mine.jsonl is there already"):
         score_files(["final_answer"], [str(rows_file)], output=tmp_path / "mine.jsonl")
     assert (tmp_path / "mine.jsonl").read_text(encoding="utf-8") == "precious"
-
-
-def test_a_file_of_the_same_size_with_other_rows_is_not_resumed(rows_file: Path, tmp_path: Path) -> None:
-    score_files(["boxed_answer"], [str(rows_file)], output=tmp_path / "out.jsonl")
-    rows_file.write_bytes(rows_file.read_bytes().replace(b'"p124"', b'"q124"'))
-    with pytest.raises(gr.RewardError, match="other settings: files was"):
-        score_files(["boxed_answer"], [str(rows_file)], output=tmp_path / "out.jsonl")
 
 
 @gr.reward(name="score_files_exits")
@@ -208,9 +158,11 @@ def test_a_reward_that_exits_does_not_end_the_command_as_if_all_were_done(rows_f
 def test_what_cannot_be_read_is_named_counted_and_kept(rows_file: Path, tmp_path: Path) -> None:
     with rows_file.open("a", encoding="utf-8") as file:
         file.write('{"completion": 3, "answer": "4"}\n{"completion": null}\n{"completion"\n')
+        said = [{"a": {"b": 1}}, [[1]], [{"role": "assistant", "content": "4"}], {"content": "4"}, []]
+        file.writelines(json.dumps({"completion": one, "answer": "4"}) + "\n" for one in said)
     summary = score_files(["boxed_answer"], [str(rows_file)], output=tmp_path / "out.jsonl")
-    assert (summary.tally.rows, summary.tally.malformed) == (500, 3)
-    assert [one.line for one in summary.malformed] == [501, 502, 503]
+    assert (summary.tally.rows, summary.tally.malformed) == (503, 5)
+    assert [one.line for one in summary.malformed] == [501, 502, 503, 504, 505]
     kept_lines = lines_of(tmp_path / "out.jsonl.malformed.jsonl")
     assert [(one["line"], one["text"]) for one in kept_lines][2] == (503, '{"completion"')
 
@@ -245,9 +197,8 @@ def test_columns_can_be_named_and_what_is_missing_is_stated_before_anything_is_s
     ],
 )
 def test_a_column_that_is_no_gold_is_stated_before_anything_is_scored(named: str, said: str, tmp_path: Path) -> None:
-    path = tmp_path / "rows.jsonl"
     row = {"prompt": [{"role": "user", "content": "?"}], "completion": "\\boxed{4}", "solution": "4"}
-    path.write_text(json.dumps(row) + "\n", encoding="utf-8")
+    path = written(tmp_path / "rows.jsonl", [row])
     for spec in ("boxed_answer", "gated(think_format, by=boxed_answer)"):
         with pytest.raises(gr.RewardError, match=said):
             score_files([spec], [str(path)], columns={"answer": named})
@@ -255,9 +206,8 @@ def test_a_column_that_is_no_gold_is_stated_before_anything_is_scored(named: str
 
 
 def test_a_reward_that_raises_names_the_line(tmp_path: Path) -> None:
-    path = tmp_path / "rows.jsonl"
     rows = [{"completion": "fine", "answer": "1"}] * 5 + [{"completion": "stop", "answer": "1"}]
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    path = written(tmp_path / "rows.jsonl", rows)
     with pytest.raises(gr.RewardError, match=r"rows.jsonl, line 6: .*no such key"):
         score_files(["score_files_refuses"], [str(path)])
 
@@ -270,18 +220,15 @@ def test_rewards_of_one_name_are_distinguished_or_refused(rows_file: Path) -> No
 
 
 def test_the_tables_of_a_run_need_no_columns_named(tmp_path: Path) -> None:
-    pandas = pytest.importorskip("pandas", reason="pandas is not installed")
     (tmp_path / "completions").mkdir()
     for step in (2, 10):
-        table = {
-            "step": [step] * 4,
-            "prompt": ["a", "a", "b", "b"],
-            "completion": [[{"role": "assistant", "content": f"\\boxed{{{at}}}"}] for at in (1, 2, 1, 1)],
-            "boxed_answer": [0.0] * 4,
-            "boxed_answer/answer": ["1", "1", "1", '{"answer": 1}'],
-            "advantage": [0.0] * 4,
-        }
-        pandas.DataFrame(table).to_parquet(tmp_path / "completions" / f"completions_{step:05d}.parquet")
+        completions = [[{"role": "assistant", "content": f"\\boxed{{{at}}}"}] for at in (1, 2, 1, 1)]
+        golds = ["1", "1", "1", '{"answer": 1}']
+        rows = [
+            {"step": step, "prompt": prompt, "completion": one, "advantage": 0.0, "boxed_answer/answer": gold}
+            for prompt, one, gold in zip("aabb", completions, golds, strict=True)
+        ]
+        written(tmp_path / "completions" / f"completions_{step:05d}.parquet", rows)
     summary = score_files(["boxed_answer"], [str(tmp_path)], output=tmp_path / "out.jsonl")
     assert [row["boxed_answer"] for row in lines_of(tmp_path / "out.jsonl")] == [1.0, 0.0, 1.0, 1.0] * 2
     assert [row["step"] for row in lines_of(tmp_path / "out.jsonl")] == [2] * 4 + [10] * 4
@@ -415,30 +362,19 @@ def test_a_pipe_of_something_else_says_what_a_pipe_is_read_as(tmp_path: Path) ->
         score_files(["boxed_answer"], [path])
 
 
-def test_an_object_that_is_no_message_is_no_completion(tmp_path: Path) -> None:
-    path = tmp_path / "rows.jsonl"
-    said = [{"a": {"b": 1}}, [[1]], [{"role": "assistant", "content": "\\boxed{4}"}], {"content": "\\boxed{4}"}, []]
-    path.write_text("".join(json.dumps({"completion": one, "answer": "4"}) + "\n" for one in said), encoding="utf-8")
-    summary = score_files(["boxed_answer"], [str(path)])
-    assert (summary.tally.rows, [one.line for one in summary.malformed]) == (3, [1, 2])
-
-
 @each_row("completion, answer, why", TABLES["every_answer_that_was_compared_has_its_why"])
 def test_every_answer_that_was_compared_has_its_why(completion: str, answer: str, why: str, tmp_path: Path) -> None:
-    path = tmp_path / "rows.jsonl"
-    path.write_text(json.dumps({"completion": completion, "answer": answer}), encoding="utf-8")
+    path = written(tmp_path / "rows.jsonl", [{"completion": completion, "answer": answer}])
     score_files(["boxed_answer"], [str(path)], output=tmp_path / "out.jsonl", overwrite=True)
     assert lines_of(tmp_path / "out.jsonl")[0]["boxed_answer/why"] == why
 
 
 def test_scoring_what_was_scored_keeps_what_it_held(tmp_path: Path) -> None:
-    path = tmp_path / "rows.jsonl"
-    path.write_text(json.dumps({"completion": "\\boxed{4}", "answer": "4", "boxed_answer": 7.0}), encoding="utf-8")
-    source = str(path)
+    path = written(tmp_path / "rows.jsonl", [{"completion": "\\boxed{4}", "answer": "4", "boxed_answer": 7.0}])
     for at in range(3):
-        score_files(["boxed_answer"], [source], output=tmp_path / f"{at}.jsonl")
-        source = str(tmp_path / f"{at}.jsonl")
-    (row,) = lines_of(Path(source))
+        score_files(["boxed_answer"], path, output=tmp_path / f"{at}.jsonl")
+        path = tmp_path / f"{at}.jsonl"
+    (row,) = lines_of(path)
     held = [row["input/" * depth + "boxed_answer"] for depth in range(4)]
     assert held == [1.0, 7.0, 1.0, 1.0]
     assert row["input/input/boxed_answer/reason"] == "correct"

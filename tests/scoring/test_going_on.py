@@ -41,52 +41,40 @@ def test_an_output_that_is_gone_is_begun_anew(scored: tuple[Path, Callable[[], S
     assert (summary.tally.rows, summary.tally.malformed, path.read_bytes()) == (3 * ROWS, 3, before)
 
 
-@pytest.mark.parametrize("is_whole", [True, False])
-def test_an_output_of_which_something_is_missing_is_reported_and_left(
-    is_whole: bool, scored: tuple[Path, Callable[[], Summary]]
+PLACE, MALFORMED = ".place.json", ".malformed.jsonl"
+LEFT, ANEW = r" is not as it was left: .*--overwrite", r"out.jsonl is there already\. .*--overwrite"
+
+
+@pytest.mark.parametrize(
+    ("is_whole", "ending", "changed", "said"),
+    [
+        (True, "", lambda held: held[:-500], "out.jsonl" + LEFT),
+        (False, "", lambda held: held[:-500], "out.jsonl" + LEFT),
+        (True, "", lambda held: held + b'{"added": "by hand"}\n', "out.jsonl" + LEFT),
+        (True, "", lambda held: b"\xff" * len(held), "out.jsonl" + LEFT),
+        (True, MALFORMED, lambda held: b"", MALFORMED + LEFT),
+        (True, MALFORMED, lambda held: held[:10], MALFORMED + LEFT),
+        (True, PLACE, lambda held: b"{}", ANEW),
+        (True, PLACE, lambda held: b"[1]", ANEW),
+        (True, PLACE, lambda held: b'{"settings": {}, "place": 3}', ANEW),
+        (True, PLACE, lambda held: b"", ANEW),
+    ],
+)
+def test_what_is_not_as_it_was_left_is_reported_and_stays_so(
+    is_whole: bool,
+    ending: str,
+    changed: Callable[[bytes], bytes],
+    said: str,
+    scored: tuple[Path, Callable[[], Summary]],
 ) -> None:
-    path, score = scored
-    place = path.with_name(path.name + ".place.json")
+    out, score = scored
+    place, path = out.with_name(out.name + PLACE), out.with_name(out.name + ending)
     place.write_text(json.dumps(json.loads(place.read_text()) | {"done": is_whole}))
-    path.write_bytes(path.read_bytes()[:-500])
-    before, malformed = path.read_bytes(), path.with_name(path.name + ".malformed.jsonl").read_bytes()
-    with pytest.raises(gr.RewardError, match=rf"{path.name}.* is not as it was left: .*back.* --overwrite"):
+    path.write_bytes(changed(path.read_bytes()))
+    held = {one: one.read_bytes() for one in out.parent.iterdir() if one.stat().st_size}
+    with pytest.raises(gr.RewardError, match=said):
         score()
-    assert path.read_bytes() == before
-    assert path.with_name(path.name + ".malformed.jsonl").read_bytes() == malformed
-
-
-def test_what_was_added_to_a_finished_output_is_not_thrown_away(scored: tuple[Path, Callable[[], Summary]]) -> None:
-    path, score = scored
-    path.write_bytes(path.read_bytes() + b'{"added": "by hand"}\n')
-    before = path.read_bytes()
-    with pytest.raises(gr.RewardError, match="is not as it was left: "):
-        score()
-    assert path.read_bytes() == before
-
-
-@pytest.mark.parametrize("left", [0, 10, None])
-def test_what_could_not_be_read_is_not_grown_nor_forgotten(
-    left: int | None, scored: tuple[Path, Callable[[], Summary]]
-) -> None:
-    path, score = scored
-    malformed = path.with_name(path.name + ".malformed.jsonl")
-    if left is None:
-        malformed.unlink()
-    else:
-        malformed.write_bytes(malformed.read_bytes()[:left])
-    before = path.read_bytes()
-    with pytest.raises(gr.RewardError, match=r"\.malformed\.jsonl is not as it was left: .*--overwrite"):
-        score()
-    assert path.read_bytes() == before
-    assert malformed.read_bytes() if left else not malformed.exists()
-
-
-def test_an_output_that_was_written_over_is_reported(scored: tuple[Path, Callable[[], Summary]]) -> None:
-    path, score = scored
-    path.write_bytes(b"\xff" * path.stat().st_size)
-    with pytest.raises(gr.RewardError, match=rf"{path.name} is not as it was left: .*--overwrite"):
-        score()
+    assert {one: one.read_bytes() for one in out.parent.iterdir() if one.stat().st_size} == held
 
 
 def test_what_lies_before_a_place_is_on_the_disk_before_the_place_is(
@@ -116,16 +104,6 @@ def test_what_lies_before_a_place_is_on_the_disk_before_the_place_is(
     assert ends == sorted(ends)
     assert done[-3:] == of_place
     assert ends[-1] == len(done) - 3
-
-
-@pytest.mark.parametrize("said", ["{}", "[1]", '{"settings": {}, "place": 3}', ""])
-def test_a_damaged_note_of_the_place_is_as_good_as_none(said: str, scored: tuple[Path, Callable[[], Summary]]) -> None:
-    path, score = scored
-    path.with_name(path.name + ".place.json").write_text(said)
-    before = path.read_bytes()
-    with pytest.raises(gr.RewardError, match=rf"{path.name} is there already\. .*--overwrite"):
-        score()
-    assert path.read_bytes() == before
 
 
 @pytest.mark.parametrize("inside", [False, True])

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from forked_scoring import forked_scoring  # noqa: F401  # a fixture
+from row_files import lines_of, written
 
 import grpo_rewards as gr
 from grpo_rewards.scoring import output, score_files, work
@@ -38,13 +39,11 @@ EXPECTED = [[0.0], [0.5, -0.5], [0.5, 0.0, -0.5], [0.5, 0.5 - 1 / 3, 0.5 - 2 / 3
 @pytest.fixture
 def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(work, "CALL_ROWS", 7)  # so that groups lie in several chunks
-    path = tmp_path / "rows.jsonl"
-    path.write_text("".join(json.dumps(row) + "\n" for row in ROWS), encoding="utf-8")
-    return path
+    return written(tmp_path / "rows.jsonl", ROWS)
 
 
 def rewards_in(path: Path, name: str) -> list[float]:
-    return [json.loads(line)[name] for line in path.read_text(encoding="utf-8").splitlines()]
+    return [row[name] for row in lines_of(path)]
 
 
 @pytest.mark.usefixtures("forked_scoring")
@@ -100,8 +99,7 @@ def test_rows_of_a_group_that_are_apart_are_an_error_that_says_what_to_do(path: 
 
 
 def test_groups_that_are_not_known_are_an_error(tmp_path: Path) -> None:
-    path = tmp_path / "rows.jsonl"
-    path.write_text(json.dumps({"completion": "4", "answer": "4", "completion_ids": [1]}) + "\n", encoding="utf-8")
+    path = written(tmp_path / "rows.jsonl", [{"completion": "4", "answer": "4", "completion_ids": [1]}])
     with pytest.raises(gr.RewardError, match=r"'relative_length' compares .* no column shows .* --prompt NAME"):
         score_files(["relative_length"], [str(path)])
     with pytest.raises(gr.RewardError, match="no column shows which rows are one"):
@@ -126,9 +124,8 @@ def test_a_difference_is_of_whole_groups_as_the_scores_are(processes: int, path:
 
 
 def test_groups_of_a_difference_are_distinguished_by_a_column_that_is_named(tmp_path: Path) -> None:
-    path = tmp_path / "rows.jsonl"
-    rows = [{**row, "half": at // 2, "prompt": "p"} for at, row in enumerate(group("p", 10, 20, 30, 40))]
-    path.write_text("".join(json.dumps({**row, "old": 1.0}) + "\n" for row in rows), encoding="utf-8")
+    rows = [{**row, "half": at // 2, "prompt": "p", "old": 1.0} for at, row in enumerate(group("p", 10, 20, 30, 40))]
+    path = written(tmp_path / "rows.jsonl", rows)
     assert changes_in("column:old", together, [str(path)], by_group=True).changed == 4  # four in the call
     found = changes_in("column:old", together, [str(path)], by_group=True, prompt="half")
     assert [one.after[0] for kind in found.examples.values() for one in kind] == [2.0, 2.0, 2.0]  # of four, three shown

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from row_files import KINDS, written
 
 from grpo_rewards.registry import RewardError
 from grpo_rewards.scoring import rows as reading
@@ -16,6 +17,9 @@ from grpo_rewards.scoring.rows import Chunk, Place, Source, matching_files
 
 BEGINNING = Place()
 ROWS: list[dict[str, Any]] = [{"completion": f"text {at} \u2028 é", "number": at} for at in range(700)]
+
+
+PACKED = gzip.compress("".join(json.dumps({"completion": str(at * 7919)}) + "\n" for at in range(200)).encode())
 
 
 def chunks(path: Path, start: Place = BEGINNING, size: int = 64) -> list[Chunk]:
@@ -34,41 +38,13 @@ def read(
     return rows, malformed
 
 
-def written(folder: Path, kind: str, rows: list[dict[str, Any]]) -> Path:
-    path = folder / f"rows{kind}"
-    text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-    if kind == ".jsonl":
-        path.write_text(text, encoding="utf-8")
-    elif kind == ".jsonl.gz":
-        path.write_bytes(gzip.compress(text.encode()))
-    elif kind == ".json":
-        path.write_text(json.dumps(rows, indent=1), encoding="utf-8")
-    elif kind == ".csv":
-        import csv
-
-        with open(path, "w", encoding="utf-8-sig", newline="") as file:
-            writer = csv.DictWriter(file, list(rows[0]))
-            writer.writeheader()
-            writer.writerows(rows)
-    else:
-        parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed")
-        import pyarrow
-
-        parquet.write_table(pyarrow.Table.from_pylist(rows), path)
-    return path
-
-
-@pytest.mark.parametrize("kind", [".jsonl", ".jsonl.gz", ".json", ".csv", ".parquet"])
-def test_every_kind_of_file_gives_all_rows_with_their_numbers(kind: str, tmp_path: Path) -> None:
-    rows, malformed = read(written(tmp_path, kind, ROWS))
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_of_file_gives_all_rows_with_their_numbers_from_any_chunk_on(kind: str, tmp_path: Path) -> None:
+    path = written(tmp_path / f"rows{kind}", ROWS)
+    whole, malformed = read(path)
     expected = [{**row, "number": str(row["number"])} for row in ROWS] if kind == ".csv" else ROWS
-    assert (rows, malformed) == (list(enumerate(expected, 1)), [])
-
-
-@pytest.mark.parametrize("kind", [".jsonl", ".jsonl.gz", ".json", ".csv", ".parquet"])
-def test_reading_goes_on_behind_any_chunk(kind: str, tmp_path: Path) -> None:
-    path = written(tmp_path, kind, ROWS)
-    whole, seen, size = read(path)[0], 0, path.stat().st_size
+    assert (whole, malformed) == (list(enumerate(expected, 1)), [])
+    seen, size = 0, path.stat().st_size
     for chunk in chunks(path):
         seen += len(chunk.rows()[0])
         assert read(path, chunk.after)[0] == whole[seen:]
@@ -129,31 +105,6 @@ def test_json_may_be_a_list_or_columns(text: str, tmp_path: Path) -> None:
     assert read(path)[0] == [(1, {"a": 1}), (2, {"a": 2})]
 
 
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        (b'[{"a": 1}, {"a"', "it is no JSON: .*line 1 column 16"),
-        (b'[{"a": 1}', "it is no JSON: .*line 1 column 10"),
-        (b'{"a": 1}', "a list of objects"),
-        (b"", "it is no JSON"),
-        (b'[{"a": "\xff"}]', "no UTF-8"),
-    ],
-)
-def test_damaged_json_is_an_error_that_says_where(content: bytes, said: str, tmp_path: Path) -> None:
-    path = tmp_path / "some.json"
-    path.write_bytes(content)
-    with pytest.raises(RewardError, match=said):
-        read(path)
-
-
-def test_what_is_no_parquet_is_an_error(tmp_path: Path) -> None:
-    pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed")
-    path = tmp_path / "some.parquet"
-    path.write_bytes(b"PAR1")
-    with pytest.raises(RewardError, match="cannot be read as parquet"):
-        read(path)
-
-
 def test_patterns_give_files_in_the_order_of_their_numbers(tmp_path: Path) -> None:
     for name in ("run_10.jsonl", "run_9.jsonl", "run_1.jsonl", "other.txt"):
         (tmp_path / name).touch()
@@ -179,15 +130,6 @@ def test_the_folder_of_a_run_stands_for_its_tables(tmp_path: Path) -> None:
 def test_a_packed_file_may_have_been_unpacked_and_kept_its_name(tmp_path: Path) -> None:
     (tmp_path / "rows.jsonl.gz").write_bytes(b'{"a": 1}\n')
     assert read(tmp_path / "rows.jsonl.gz") == ([(1, {"a": 1})], [])
-
-
-@pytest.mark.parametrize("damage", [lambda packed: packed[:-40], lambda packed: packed[:90] + b"x" * 60 + packed[150:]])
-def test_a_damaged_gzip_is_an_error_that_says_what_to_do(damage: Any, tmp_path: Path) -> None:
-    path = tmp_path / "rows.jsonl.gz"
-    text = "".join(json.dumps({"completion": str(at * 7919)}) + "\n" for at in range(200))
-    path.write_bytes(damage(gzip.compress(text.encode())))
-    with pytest.raises(RewardError, match=r"rows.jsonl.gz: it is damaged, or ends early: .* gzip -dc"):
-        read(path)
 
 
 @pytest.mark.parametrize(
@@ -238,6 +180,14 @@ def test_cells_are_apart_as_the_first_line_has_them(first: str, separator: str, 
         ("some.csv", b"compl\xe9tion,answer\n4,4\n", r"first line is no UTF-8\. .* iconv -f WINDOWS-1252"),
         ("some.jsonl", '{"completion": "4"}\n'.encode("utf-16-le"), "iconv -f UTF-16LE"),
         ("some.jsonl", '{"completion": "4"}\n'.encode("utf-16-be"), "iconv -f UTF-16BE"),
+        ("some.json", b'[{"a": 1}, {"a"', "it is no JSON: .*line 1 column 16"),
+        ("some.json", b'[{"a": 1}', "it is no JSON: .*line 1 column 10"),
+        ("some.json", b'{"a": 1}', "a list of objects"),
+        ("some.json", b"", "it is no JSON"),
+        ("some.json", b'[{"a": "\xff"}]', "no UTF-8"),
+        ("some.parquet", b"PAR1", "cannot be read as parquet"),
+        ("rows.jsonl.gz", PACKED[:-40], r"rows.jsonl.gz: it is damaged, or ends early: .* gzip -dc"),
+        ("rows.jsonl.gz", PACKED[:90] + b"x" * 60 + PACKED[150:], "it is damaged, or ends early"),
     ],
 )
 def test_what_is_wrong_with_a_file_is_reported_with_what_to_do(

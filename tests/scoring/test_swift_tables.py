@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
+from row_files import lines_of, written
 
 from grpo_rewards.checks.run.audit import audit_run
 from grpo_rewards.checks.run.files import Tables, table_files
@@ -48,36 +48,16 @@ def run(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("name", ["completions.jsonl", "some.jsonl.gz", "some.json", "some.parquet"])
 def test_each_completion_of_a_batch_is_a_row(name: str, run: Path, tmp_path: Path) -> None:
-    path, batches = tmp_path / "in" / name, [batch(step) for step in range(1, STEPS + 1)]
-    path.parent.mkdir()
-    if name.endswith(".gz"):
-        path.write_bytes(gzip.compress(lines(*range(1, STEPS + 1)).encode()))
-    elif name.endswith(".json"):
-        path.write_text(json.dumps(batches), encoding="utf-8")
-    elif name.endswith(".parquet"):
-        parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed")
-        import pyarrow
-
-        parquet.write_table(pyarrow.Table.from_pylist(batches), path)
-    else:
-        path.write_text(lines(*range(1, STEPS + 1)), encoding="utf-8")
+    (tmp_path / "in").mkdir()
+    batches = [batch(step) for step in range(1, STEPS + 1)]
+    path = written(tmp_path / "in" / name, batches)
     out = tmp_path / "out.jsonl"
-    summary = score_files(
-        ["boxed_answer"],
-        [str(path)],
-        output=out,
-        columns={"answer": "solution"},
-        prompt="prompt",
-    )
-    rows = [json.loads(line) for line in out.read_text().splitlines()]
+    summary = score_files("boxed_answer", path, output=out, columns={"answer": "solution"}, prompt="prompt")
+    rows = lines_of(out)
     assert (summary.tally.rows, summary.tally.malformed) == (4 * STEPS, 0)
     assert [row["completion"] for row in rows] == [text for one in batches for text in one["completion"]]
     assert [row["boxed_answer"] for row in rows[:4]] == [1.0, 0.0, 1.0, 0.0]
-    assert {key: rows[2][key] for key in ("step", "solution", "num_turns")} == {
-        "step": "1",
-        "solution": "5",
-        "num_turns": 1,
-    }
+    assert [rows[2][key] for key in ("step", "solution", "num_turns")] == ["1", "5", 1]
 
 
 @pytest.mark.parametrize("step", ["step", "gen_step"])  # of ms-swift 4, and of 3
@@ -103,15 +83,8 @@ def test_going_on_neither_loses_nor_repeats_a_row_of_a_batch(
     whole, out = tmp_path / "whole.jsonl", tmp_path / "out.jsonl"
 
     def score(output: Path, progress: Any = None) -> Any:
-        path = str(run / "completions.jsonl")
-        return score_files(
-            ["boxed_answer"],
-            [path],
-            output=output,
-            columns={"answer": "solution"},
-            by_group=by_group,
-            progress=progress,
-        )
+        how: dict[str, Any] = {"columns": {"answer": "solution"}, "by_group": by_group, "progress": progress}
+        return score_files("boxed_answer", run / "completions.jsonl", output=output, **how)
 
     score(whole)
     calls = []
@@ -141,9 +114,7 @@ def test_going_on_neither_loses_nor_repeats_a_row_of_a_batch(
     ],
 )
 def test_what_is_no_batch_is_read_as_before(row: dict[str, Any], rows: int, malformed: int, tmp_path: Path) -> None:
-    path = tmp_path / "some.jsonl"
-    first = dict.fromkeys(row, "4")
-    path.write_text(json.dumps(first) + "\n" + json.dumps(row) + "\n", encoding="utf-8")
+    path = written(tmp_path / "some.jsonl", [dict.fromkeys(row, "4"), row])
     tally = score_files(["boxed_format"], [str(path)]).tally
     assert (tally.rows - 1, tally.malformed) == (rows, malformed)
 
