@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
+import random
 import struct
 import threading
 from decimal import Decimal
@@ -283,15 +283,13 @@ class _Evaluation:
         return self.fraction(EXACT_FUNCTIONS[name](*map(_in_full, values)))
 
     def unknown(self, name: str, values: list[Any]) -> Any:
-        """The value of an unknown function, such as f. Each name stands for a smooth function of its own."""
-        waves = []
-        for wave, function in ((b"1", self.context.sin), (b"2", self.context.cos)):
-            weights = [self.fraction(_drawn(name, wave + bytes([index]))) for index in range(len(values) + 1)]
-            angle = sum((value * weight for value, weight in zip(values, weights, strict=False)), weights[-1])
-            if self.context.mag(angle) > MAGNITUDE_BITS:
-                raise TooLarge("an argument of too many digits")
-            waves.append(function(angle))
-        return sum(waves, self.fraction(_drawn(name, b"0")))
+        """The value of an unknown function, such as f. Each name stands for a wave of its own."""
+        draw = random.Random(name.encode("utf-8", "backslashreplace"))
+        drawn = [self.fraction(1 + Fraction(draw.randrange(1 << 30), 1 << 28)) for _ in range(len(values) + 2)]
+        angle = sum((value * weight for value, weight in zip(values, drawn, strict=False)), drawn[-2])
+        if self.context.mag(angle) > MAGNITUDE_BITS:
+            raise TooLarge("an argument of too many digits")
+        return self.context.sin(angle) + drawn[-1]
 
 
 def _in_full(value: Any) -> Fraction:
@@ -326,12 +324,6 @@ def surely_differ(one: Formula, other: Formula, point: Point) -> bool:
     except (ArithmeticError, ValueError, TypeError):
         return False
     return bool(abs(values[0] - values[1]) > FLOAT_DIFFERENCE * max(map(abs, values)))
-
-
-def _drawn(name: str, what: bytes) -> Fraction:
-    """A number between 1 and 5 that depends on the name of an unknown function, and on what it is drawn for."""
-    key = hashlib.blake2b(name.encode("utf-8", "backslashreplace"), digest_size=16).digest()
-    return 1 + Fraction(int.from_bytes(hashlib.blake2b(what, key=key, digest_size=4).digest(), "big"), 2**30)
 
 
 PERIODIC = frozenset(TRIGONOMETRIC)
