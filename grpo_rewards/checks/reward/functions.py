@@ -22,7 +22,6 @@ from grpo_rewards.registry.errors import (
     words_in,
 )
 from grpo_rewards.registry.function import FunctionReward
-from grpo_rewards.registry.log import NO_GOLDS
 from grpo_rewards.registry.model_arguments import FROM_MODEL, completion_argument, parameters_of
 
 PASSED = ("completions", "completion_ids", "environments")  # of what the model did, by trainers, to plain functions
@@ -105,7 +104,7 @@ def read_columns(reward: Any) -> dict[str, str]:
     """
     if isinstance(reward, Reward):
         own = {name: mine for mine, several in reward.column_names.items() for name in several}
-        return {name: own.get(name, name) for name in reward.columns if name not in NO_GOLDS}
+        return {name: own.get(name, name) for name in reward.columns}
     return {name: name for name in signature_of(reward).needed if name not in TAKEN_BY_TRAINER}
 
 

@@ -28,6 +28,13 @@ __all__ = ["boxed_format", "tag_count", "think_answer_format", "think_format", "
 # Between two turns of the policy's own: markers and its role, and no word of anybody else.
 OWN_NEXT_TURN = re.compile(r"(?:<[^<>\s]{1,40}>|\s|assistant|model)*+")
 ANSWER = Marks("<answer>", "</answer>")
+# By what is wrong with sections of any kind, what is wrong with an answer.
+REASONS_OF_ANSWER = {
+    "missing_tag": "no_answer",
+    "wrong_order": "no_answer",
+    "repeated_tags": "repeated_answer",
+    "blank_section": "blank_answer",
+}
 REASONING_REASONS = (
     "well_formed",
     "no_thinking",
@@ -206,16 +213,8 @@ def _thinking(text: str, opened: bool, marks: Marks) -> tuple[str, int]:
 
 def _answer(rest: str) -> str:
     """The reason code for what follows the reasoning."""
-    opens, closes = count_tags(rest, "answer")
-    if not opens or not closes or rest.index("<answer>") > rest.index("</answer>"):
-        return "no_answer"
-    if opens > 1 or closes > 1:
-        return "repeated_answer"
-    before, _, inside = rest.partition("<answer>")
-    answer, _, after = inside.partition("</answer>")
-    if visible(before).strip() or visible(after).strip():
-        return "text_outside"
-    return "blank_answer" if is_only_markup(answer) else "well_formed"
+    reason = _form(rest, [ANSWER])
+    return REASONS_OF_ANSWER.get(reason, reason)
 
 
 DEFAULT_TAGS = ("think", "answer")
