@@ -60,6 +60,12 @@ def size(formula: Formula) -> tuple[int, int]:
     return nodes, called
 
 
+def _cost(formula: Formula, digits: int) -> float:
+    """How many steps of the budget it takes to compute a formula to so many digits."""
+    nodes, called = size(formula)
+    return (2 * nodes + 20 * called) * math.pow(max(digits / 50, 1.0), 1.3)
+
+
 class _Contexts(threading.local):
     """One mpmath context per thread, since a context holds the current precision."""
 
@@ -91,8 +97,7 @@ def numeric(formula: Formula, point: Point, digits: int) -> tuple[Any, bool]:
         TooLarge: an exponential, an angle or the like is too large, or the budget is used up.
     """
     contexts = _thread_contexts()
-    nodes, called = size(formula)
-    spend((2 * nodes + 20 * called) * max(digits / 50, 1.0) ** 1.3)
+    spend(_cost(formula, digits))
     context = contexts.context
     if context.dps != digits:
         context.dps = digits
@@ -173,10 +178,10 @@ class _Evaluation:
         bounds = self.value(low), self.value(high)
         if not all(map(self.is_whole, bounds)):
             raise Undefined("a bound that is not whole")
-        nodes, called = size(term)
+        cost = _cost(term, self.context.dps)
         outer, values = self.point, []
         for at in indices(*(Fraction(int(bound)) for bound in bounds)):
-            spend((2 * nodes + 20 * called) * max(self.context.dps / 50, 1.0) ** 1.3)
+            spend(cost)
             self.point = {**outer, index.name: Fraction(at)}
             values.append(self.value(term))
         self.point = outer
