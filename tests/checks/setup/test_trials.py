@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -153,21 +152,6 @@ def test_reasoning_that_the_template_closes_is_a_warning_for_what_rewards_for_it
     (warning,) = said(check_rewards([gr.think_format, gr.boxed_answer], ROWS, tokenizer=closed), "template", "warning")
     assert warning.startswith("the chat template closes the reasoning in the prompt; think_format would reward only")
     assert not said(check_rewards([gr.boxed_answer], ROWS, tokenizer=closed), "template", "warning")
-
-
-@each_row(
-    "reward, severity",
-    [
-        (gr.max_length.bind(max_tokens=512), "warning"),
-        (gr.max_length.bind(max_tokens=200), None),
-        (gr.target_length.bind(target=600, tolerance=50), "error"),
-        (gr.target_length.bind(target=300, tolerance=100), "warning"),
-        (gr.target_length.bind(target=200, tolerance=50), None),
-    ],
-)
-def test_bounds_that_the_longest_completion_cannot_reach_are_reported(reward: Reward, severity: str | None) -> None:
-    report = check_rewards([reward], args=SimpleNamespace(max_completion_length=256))
-    assert [one.severity for one in report if one.check == "lengths"] == ([severity] if severity else [])
 
 
 def without_keywords(completions: list[Any]) -> list[float]:
