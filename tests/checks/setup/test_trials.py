@@ -11,7 +11,6 @@ from tables import each_row
 import grpo_rewards as gr
 from grpo_rewards import Reward, RewardError, check_answers, check_rewards
 from grpo_rewards.checks.findings import Report
-from grpo_rewards.checks.setup.trials import as_list
 
 ROWS = [{"prompt": [{"role": "user", "content": f"What is {n} + {n}?"}], "answer": str(2 * n)} for n in range(3, 15)]
 
@@ -318,10 +317,3 @@ def test_a_part_is_called_of_its_own_rows_alone_and_they_keep_their_index() -> N
     routed = gr.routed({"math": gr.boxed_answer, "words": gr.boxed_format}, by="task")
     rows = {"task": ["words", "math", "math"], "answer": ["", "4", ""]}  # row 0 needs no gold
     assert check_answers(routed, rows) == {"boxed_answer": [2]}
-
-
-@pytest.mark.parametrize("given", [plain, [plain], (plain,)])
-def test_one_reward_or_several_become_a_fresh_list(given: Any) -> None:
-    found = as_list(given)
-    assert found == [plain]
-    assert found is not given
