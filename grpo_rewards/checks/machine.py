@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import json
-import multiprocessing
 import os
 import platform
 import subprocess
@@ -45,7 +44,7 @@ UNSUPPORTED_BELOW = {
     "1.15": "grpo-rewards validate-loss has nothing to compare, and exits with 3",
     "1.16": "the recipes do not run, and validate-loss takes no steps and exits with 3",
 }
-LEAST_PYTHON, NEWEST_TESTED = (3, 11), (3, 13)
+NEWEST_TESTED = (3, 13)
 NVIDIA_DRIVER = Path("/proc/driver/nvidia/version")
 REPORT_PREFIX = "grpo-rewards: "  # before what is read here, for imports may print
 TRIAL_SECONDS_OF_MEMORY = 60
@@ -92,19 +91,14 @@ def examine() -> Iterator[Finding]:
 
 
 def python_and_platform() -> Iterator[Finding]:
-    """Yields a finding for Python, the platform, the ways to start processes, and the limit on memory."""
-    its = sys.version_info[:2]
-    kind = "too_old" if its < LEAST_PYTHON else "newer" if its > NEWEST_TESTED else "tested"
+    """Yields a finding for Python, the platform, and the limit on memory."""
+    kind = "newer" if sys.version_info[:2] > NEWEST_TESTED else "tested"
     implementation = f"{platform.python_version()} ({platform.python_implementation()})"
     yield finding_of(f"python.{kind}", which=implementation, at=sys.executable)
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     where = f"{platform.platform()}, {cores} core{'' if cores == 1 else 's'} for this process"
     yield finding_of("platform.linux" if sys.platform == "linux" else "platform.other", where=where)
-    offered = multiprocessing.get_all_start_methods()  # the first one is the default
-    can_fork = hasattr(os, "fork")
-    kind = "can_fork" if can_fork else "no_fork"
-    yield finding_of(f"start methods.{kind}", first=offered[0], offered=", ".join(offered))
-    yield _memory_limit() if can_fork else finding_of("memory limit.no_workers")
+    yield _memory_limit() if hasattr(os, "fork") else finding_of("memory limit.no_workers")
 
 
 def _memory_limit() -> Finding:

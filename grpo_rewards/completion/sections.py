@@ -221,11 +221,11 @@ def _with_channels(text: str, marks: Marks) -> tuple[str, bool]:
     is_open = bool(messages) and messages[-1].channel == ANALYSIS
     parts = answers(messages)
     if marks is not THINK:
-        finals = [part for channel, part, _ in parts if channel == FINAL]
+        finals = [message.text for message in parts if message.channel == FINAL]
         return (finals[-1] if finals else ""), is_open
     pieces: list[str] = []
     thinks = opened = False
-    for channel, part, is_begun in parts:
+    for channel, part, is_begun, _ in parts:
         if channel == ANALYSIS:
             opened = opened or is_begun
             pieces += [part] if thinks or is_begun else [marks.opening, part]

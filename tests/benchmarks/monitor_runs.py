@@ -22,8 +22,9 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "recipes"))
 
-from monitor_kept import described, tables, write
+from monitor_kept import described, read, tables, write
 from monitor_plants import RUNS, Run
+from monitor_table import figures, said
 
 warnings.filterwarnings("ignore", message=".*gradient_checkpointing.*deprecated", category=FutureWarning)
 STEPS, COMPLETIONS, WARM_UP_STEPS = 30, 48, 80
@@ -91,15 +92,9 @@ def keep(run: Run, steps: int, path: Path) -> None:
         seen = tables(Path(folder))
     head = described(run, round(time.perf_counter() - began))
     write(path, head, history, seen)
-    first, last = (ends(history, name) for name in (slice(0, 5), slice(-6, -1)))
-    print(f"{run.name}: {head['seconds']} s  {first} -> {last}", flush=True)
-
-
-def ends(history: Sequence[dict[str, Any]], part: slice) -> dict[str, float]:
-    names = [key for key in history[0] if key.startswith("rewards/") and key.endswith("/mean")]
-    logs = [log for log in history if "reward" in log][part]
-    found = {name: [log[name] for log in logs if log.get(name) is not None] for name in names}
-    return {name.split("/")[1]: round(sum(values) / len(values), 3) for name, values in found.items() if values}
+    kept = read(path)
+    total, right = figures(kept)
+    print(f"{run.name}: {head['seconds']} s, total {total}, right {right}, suspected: {said(kept)}", flush=True)
 
 
 def planted_elsewhere(path: Path) -> Sequence[Run]:

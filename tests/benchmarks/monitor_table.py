@@ -13,7 +13,7 @@ from statistics import fmean
 from monitor_kept import Kept, read_all
 from monitor_plants import FIRST_SIGHT, RUNS
 
-__all__ = ["KEPT_RUNS", "rows_of"]
+__all__ = ["KEPT_RUNS", "figures", "rows_of", "said"]
 
 KEPT_RUNS = Path(__file__).parents[1] / "data" / "monitor_runs"
 RULES = ("dominance", "collapse", "drift of reward", "drift of length")

@@ -199,3 +199,24 @@ def giou_in_tags(one: Written) -> float:
 
 def _bare(text: str) -> str:
     return "".join(filter(str.isalnum, text)).lower()
+
+
+# TRL's own
+
+
+def trl_think(completions: Sequence[Written]) -> list[float | None]:
+    from trl.rewards import think_format_reward
+
+    return think_format_reward([[{"role": "assistant", "content": one.text}] for one in completions])
+
+
+def trl_overlong(max_tokens: int, buffer: int) -> Formula:
+    from trl.rewards import get_soft_overlong_punishment
+
+    return lambda completions: get_soft_overlong_punishment(max_tokens, buffer)([one.ids for one in completions])
+
+
+def trl_repetition(completions: Sequence[Written]) -> list[float | None]:
+    from trl.rewards import get_repetition_penalty_reward
+
+    return get_repetition_penalty_reward(3)([one.ids for one in completions])

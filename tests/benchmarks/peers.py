@@ -18,15 +18,19 @@ import itertools
 import random
 import re
 import sys
-from collections import Counter
-from collections.abc import Iterator, Sequence
+import tomllib
+from collections import ChainMap, Counter
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
 
+import peer_formulas as theirs
 from labelled import DATA, rows
-from peer_formulas import Written
-from peer_pairs import Pair, of_boxes, pairs
+from peer_formulas import Formula, Written, of_each
 
 import grpo_rewards as gr
 
+TABLE = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 PIECES = re.compile(r"\w{1,6}|\s|[^\w\s]")  # which stand for tokens: none of the formulas asks which ones
 GROUP = 4
 SEED = 7
@@ -34,48 +38,53 @@ SAME = 1e-9
 NO_NAME = "NOT NAMED"
 
 
+class Pair(NamedTuple):
+    """Their function, our reward that does its work, and what a difference is called.
+
+    Attributes:
+        names: by who pays more and our reason, ``"they: blank_reasoning"``, what tells from the completion what they do
+            otherwise.
+        characters: whether they count characters; then ours are given characters for tokens.
+    """
+
+    project: str
+    function: str
+    formula: Formula
+    spec: str
+    names: dict[str, Callable[[Written], str]]
+    characters: bool = False
+
+
+def pair_of(row: dict[str, Any]) -> Pair:
+    """The pair of a row of ``peers.toml``."""
+    own, shared = row.get("names", {}), [TABLE["names"][name] for name in row.get("with", ())]
+    function: Any = getattr(theirs, row.get("each") or row["group"])
+    formula = of_each(function) if "each" in row else function(*row["given"]) if "given" in row else function
+    names = {key: name_of(name, function) for key, name in ChainMap(own, *reversed(shared)).items()}
+    return Pair(row["project"], row["function"], formula, row["spec"], names, row.get("characters", False))
+
+
+def name_of(name: str | list[str], function: Any) -> Callable[[Written], str]:
+    """What a difference is called; of two names the first is for what reading the whole text would have earned."""
+    if isinstance(name, str):
+        return lambda _: name
+    clipped, otherwise = name
+    return lambda one: clipped if function(one, None) else otherwise
+
+
+def pairs() -> list[Pair]:
+    """All but those of bounding boxes, which need completions of their own."""
+    return [pair_of(row) for row in TABLE["pairs"]]
+
+
+def of_boxes() -> list[Pair]:
+    return [pair_of(row) for row in TABLE["of_boxes"]]
+
+
 def made_up() -> Iterator[tuple[str, str]]:
     """(text, gold) of completions in every form that the format functions tell apart, at several lengths."""
-    why = [
-        "I add 2 and 2.",
-        "First, I add.\nStep 1: 2 + 2 = 4.\nStep 2: so 4.",
-        "wait, wait, wait, wait, " * 30,
-        "",
-        "...",
-    ]
-    ends = [
-        "4",
-        "It is 4.",
-        r"It is \boxed{4}.",
-        "#### 4",
-        "#### 4.0",
-        "5",
-        r"\boxed{5}",
-        "",
-        "The answer is 4.",
-        "4 apples",
-    ]
-    forms = [
-        "<think>\n{why}\n</think>\n<answer>\n{end}\n</answer>",
-        "<think>{why}</think><answer>{end}</answer>",
-        "<think>{why}</think> <answer>{end}</answer>\n",
-        "\n<think>{why}</think>\n{end}",
-        "<think>{why}</think>{end}",
-        "<think>{why}{end}",
-        "{why}</think>{end}",
-        "<think>{why}</think></think>{end}",
-        "<think>{why}</think><think>{why}</think>{end}",
-        "<think>{why}<answer>{end}</answer></think>{end}",
-        "<think>\n{why}\n</think>\n<answer>\n{end}\n</answer>\n<answer>\n5\n</answer>",
-        "<think>\n{why}\n</think>\n<answer>\n{end}\n</answer> Bye!",
-        "<answer>{end}</answer><think>{why}</think>",
-        "<think>\n{why}\n</think>\n<answer>\n```python\nprint({end})\n```\n</answer>",
-        "{why} {end}",
-        "1. {why}\n2. {end}\n3. Done.",
-        "{why}\n\n- one thing\n- another thing\n- {end}",
-        "{end}<|im_end|> #### 4",
-    ]
-    for form, reasoning, end in itertools.product(forms, why, ends):
+    made = TABLE["made_up"]
+    for form, reasoning, end in itertools.product(made["forms"], made["why"], made["ends"]):
         yield form.format(why=reasoning, end=end), "4"
 
 
@@ -165,8 +174,7 @@ def lines(pair: Pair, found: dict[str, list[tuple[Written, float, float]]], size
     """The row of a table, in Markdown."""
     named: Counter[str] = Counter()
     for key, some in found.items():
-        name = pair.names.get(key, f"{NO_NAME}: {key}")
-        named.update(name if isinstance(name, str) else name(one) for one, _, _ in some)
+        named.update(pair.names[key](one) if key in pair.names else f"{NO_NAME}: {key}" for one, _, _ in some)
     told = "; ".join(f"{name} ({count:,})" for name, count in named.items())
     same = size - named.total()
     yield f"| {pair.project} | `{pair.function}` | `{pair.spec}` | {100 * same / size:.1f} % | {told or 'nothing'} |"

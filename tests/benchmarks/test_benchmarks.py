@@ -5,11 +5,9 @@ from __future__ import annotations
 import gzip
 import json
 import os
-import re
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -133,7 +131,7 @@ def test_a_difference_without_a_name_is_a_failure(
 ) -> None:
     peers = script("peers")
     (pair,) = peers.of_boxes()
-    monkeypatch.setattr(peers, "pairs", lambda: [replace(pair, names={})])
+    monkeypatch.setattr(peers, "pairs", lambda: [pair._replace(names={})])
     monkeypatch.setattr(peers, "of_boxes", list)
     monkeypatch.setattr(peers, "made_up", peers.made_up_boxes)
     assert peers.main(["--made"]) == 1
@@ -160,10 +158,3 @@ def test_the_usual_rewards_are_timed_beside_trl_on_the_same_tokens(script: Calla
     named = ["repetition(ngram=3)", "cosine_length(max_tokens=12)", "think_format", "boxed_answer", "the", "TRL's"]
     assert [row.split()[0] for row in rows] == named
     assert rows[-1].endswith("1.00 of TRL's")
-
-
-def test_few_functions_run_between_a_trainers_call_and_the_number() -> None:
-    counted = re.search(r"(\d+) functions of (\d+) files", ran("calls_of_a_reward.py"))
-    assert counted is not None
-    assert int(counted[1]) <= 48  # 46 with CPython 3.11
-    assert int(counted[2]) <= 16

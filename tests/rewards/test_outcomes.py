@@ -10,9 +10,10 @@ from tables import each_row, tables_beside
 from grpo_rewards import RewardError, get_reward
 
 TABLES = tables_beside(__file__)
+ROWS = [(table, row) for table in TABLES["table"] for row in table.pop("rows")]
 
 
-@each_row("table, row", [(table, row) for table in TABLES["table"] for row in table["rows"]])
+@each_row("table, row", ROWS)
 def test_a_text_earns_what_its_row_says(table: dict[str, Any], row: list[Any]) -> None:
     text, *rest = row
     columns = table.get("columns", [])  # what stands between the text and the outcome

@@ -21,6 +21,7 @@ from grpo_rewards.answers.comparing.forms import (
     is_no_solution,
     literally,
     unit_vectors,
+    without_percent,
     written_apart,
 )
 from grpo_rewards.answers.comparing.options import GradingOptions
@@ -33,7 +34,6 @@ from grpo_rewards.answers.formulas.formula import (
     has_power_of_i,
     has_symbols,
     number,
-    product,
 )
 from grpo_rewards.answers.formulas.high_precision import (
     FLOAT_DIGITS,
@@ -75,7 +75,6 @@ MATCHED_ITEMS = 60  # of a set; in a larger one the items are not matched
 UNEVALUATED = "unevaluated"
 FLOAT_READING = "the answer is a float, which is known to so many digits only"
 ROUNDED_READING = "one is a correct rounding of the other"
-HUNDREDTH = number(Fraction(1, 100))
 Decision = TypeVar("Decision")
 
 
@@ -193,21 +192,17 @@ class Equality:
             if renamed is not None:
                 return self.equal(gold.of, renamed)
             return self._relations(_as_relation(gold), _as_relation(prediction), otherwise="the names differ")
-        several = [
-            one.others and isinstance(other, Unordered | Bracketed)
-            for one, other in ((gold, prediction), (prediction, gold))
-            if isinstance(one, Named)
-        ]
-        if any(several):  # x = y = z = 1 is the point (1, 1, 1)
-            return self.equal(each_by_name(gold), each_by_name(prediction))
-        if isinstance(gold, Relation) or isinstance(prediction, Relation):
+        named, other = (gold, prediction) if isinstance(gold, Named) else (prediction, gold)
+        if isinstance(other, Relation):
             return self._relations(_as_relation(gold, prediction), _as_relation(prediction, gold))
-        if any(isinstance(one, Unordered) and holds_relations(one) for one in (gold, prediction)):
+        if isinstance(other, Unordered | Bracketed) and isinstance(named, Named) and named.others:
+            return self.equal(each_by_name(gold), each_by_name(prediction))  # x = y = z = 1 is the point (1, 1, 1)
+        if isinstance(other, Unordered) and holds_relations(other):
             return self.equal(each_of(gold), each_of(prediction))
-        if isinstance(gold, Expression) or isinstance(prediction, Expression | Number):
+        if isinstance(other, Expression | Number):
             gold, prediction = as_symbol(gold), as_symbol(prediction)
         if self.options.names == "required":
-            return self.differ("a name is missing" if isinstance(gold, Named) else "a name too many")
+            return self.differ("a name is missing" if named is gold else "a name too many")
         return self.equal(
             gold.of if isinstance(gold, Named) else gold, prediction.of if isinstance(prediction, Named) else prediction
         )
@@ -219,23 +214,20 @@ class Equality:
         whole numbers above 2 are not the interval.
         """
         sides = (gold, prediction)
-        domains = {side.domain for side in sides if isinstance(side, Family)}
-        one, other = (side.of if isinstance(side, Family) else with_index(side) for side in sides)
-        are_two = all(isinstance(side, Family) for side in sides)
-        if not are_two and any(isinstance(side, Family) and isinstance(side.of, Bracketed | Union) for side in sides):
+        families = [side for side in sides if isinstance(side, Family)]
+        if len(families) == 1 and isinstance(families[0].of, Bracketed | Union):
             return self.differ("whole numbers are no interval")
-        if one is None or other is None:  # 2n + 1 for a sequence that is 2n + 1, n from the whole numbers
-            one, other = (side.of if isinstance(side, Family) else side for side in sides)
+        domains = {family.domain for family in families}
         if len(domains) > 1:
             return self.differ("the sets of whole numbers differ")
-        if domains == {WHOLE_NUMBERS_SET}:
-            found = self._guarded(lambda: same_numbers(one, other))
-            if found is not None:
-                return found or self.differ("the numbers differ")
-        agree = self.equal(one, other)
-        if agree is False and domains == {WHOLE_NUMBERS_SET}:  # x = 3 + 5t, y = -1 - 3t with -t, or t + 1, for t
-            agree = self._any(self.equal(one, reindexed(other, *index)) for index in OTHER_INDICES)
-        return agree
+        one, other = (side.of if isinstance(side, Family) else with_index(side) for side in sides)
+        if domains != {WHOLE_NUMBERS_SET}:
+            return self.equal(one, other)
+        found = self._guarded(lambda: same_numbers(one, other))
+        if found is not None:
+            return found or self.differ("the numbers differ")
+        # x = 3 + 5t, y = -1 - 3t with -t, or t + 1, for t
+        return self._any(self.equal(one, reindexed(other, *index)) for index in OTHER_INDICES)
 
     def _relations(self, gold: Relation | None, prediction: Relation | None, otherwise: str = "") -> bool | None:
         """Whether two equations or inequalities say the same.
@@ -254,6 +246,8 @@ class Equality:
         """Whether two amounts are equal, in any way in which each may be meant."""
         if written_apart(gold, prediction):
             return self.differ("a range, a score or a date is no sum")
+        if self.options.percent == "fraction":
+            gold, prediction = without_percent(gold), without_percent(prediction)
         self.reading = ""
         agree = self._in_one_unit(gold, prediction)
         if agree is True:
@@ -284,7 +278,7 @@ class Equality:
         """Whether two amounts in the same unit are equal."""
         if isinstance(gold, Number) and isinstance(prediction, Number):
             return self._numbers(gold, prediction)
-        one, other = self._formula(gold), self._formula(prediction)
+        one, other = as_formula(gold), as_formula(prediction)
         if one is None or other is None:
             return True if are_one_angle(gold, prediction) else self._symbolic(gold, prediction)
         if isinstance(gold, Number) and self._is_float_of(gold, prediction, other):
@@ -298,23 +292,22 @@ class Equality:
         if agree is None and not self.too_large and (has_endless_sum(one) or has_endless_sum(other)):
             return self._symbolic(gold, prediction)
         if agree is False and isinstance(prediction, Number) and not has_symbols(one) and self._is_precise(prediction):
-            agree = self._guarded(lambda: is_near(one, prediction.value, self._known_within(prediction)))
+            agree = self._guarded(lambda: is_near(one, prediction.value, _known_within(prediction)))
             self.reading = ROUNDED_READING
         return self.differ("the values differ") if agree is False else agree
 
     def _numbers(self, gold: Number, prediction: Number) -> bool:
-        exact, predicted = self._worth(gold), self._worth(prediction)
-        if exact == predicted:
+        if gold.value == prediction.value:
             return True
-        distance, error = abs(exact - predicted), self._float_error(gold)
+        distance, error = abs(gold.value - prediction.value), _float_error(gold)
         if distance <= error:
             self.reading = FLOAT_READING
             return True
         if self._is_precise(prediction):
-            may_round = not terminates(exact) or (error > 0 and _digits(gold) >= FLOAT_DIGITS)
-            rounded = may_round and distance <= self._known_within(prediction)
+            may_round = not terminates(gold.value) or (error > 0 and _digits(gold) >= FLOAT_DIGITS)
+            rounded = may_round and distance <= _known_within(prediction)
         else:
-            is_long = _digits(gold) >= FLOAT_DIGITS and not terminates(predicted)
+            is_long = _digits(gold) >= FLOAT_DIGITS and not terminates(prediction.value)
             rounded = is_long and distance <= half_unit(gold.places or 0)
         if rounded:
             self.reading = ROUNDED_READING
@@ -322,36 +315,13 @@ class Equality:
 
     def _is_float_of(self, gold: Number, prediction: Quantity, formula: Formula) -> bool:
         """Whether a gold is the float of an exact form, ``\\frac{\\pi}{4}`` that no digits write out."""
-        error = self._float_error(gold)
+        error = _float_error(gold)
         if not error or has_symbols(formula) or not isinstance(prediction, Expression):
             return False
-        if not self._guarded(lambda: is_near(formula, self._worth(gold), error)):
+        if not self._guarded(lambda: is_near(formula, gold.value, error)):
             return False
         is_in_digits = "." in prediction.spelled or isinstance(self._guarded(lambda: as_value(formula)), Number)
         return self.options.unevaluated or not is_in_digits
-
-    def _float_error(self, decimal: Number) -> Fraction:
-        """How far a decimal may be from what it stands for if it is a printed float; 0 for any other number."""
-        error = Fraction(0) if decimal.places is None else float_error(decimal.value)
-        return error / 100 if self._is_fraction(decimal) else error
-
-    def _known_within(self, decimal: Number) -> Fraction:
-        """How far a decimal may be from what it is a rounding of."""
-        return max(half_unit(decimal.places or 0), self._float_error(decimal))
-
-    def _worth(self, quantity: Number) -> Fraction:
-        """The value of a number; 10 % is 10 or 0.1, depending on ``options``."""
-        return quantity.value / 100 if self._is_fraction(quantity) else quantity.value
-
-    def _is_fraction(self, quantity: Quantity) -> bool:
-        return quantity.unit == "percent" and self.options.percent == "fraction"
-
-    def _formula(self, quantity: Quantity) -> Formula | None:
-        """A number or expression as a formula; ``None`` if it cannot be computed here."""
-        if isinstance(quantity, Number):
-            return number(self._worth(quantity))
-        formula = quantity.formula
-        return product((formula, HUNDREDTH)) if formula is not None and self._is_fraction(quantity) else formula
 
     def _is_precise(self, decimal: Number) -> bool:
         """Whether a decimal has as many significant digits as a rounding must have."""
@@ -468,6 +438,16 @@ def _latex(quantity: Quantity) -> str:
     if isinstance(quantity, Expression):
         return quantity.spelled
     return f"\\frac{{{quantity.value.numerator}}}{{{quantity.value.denominator}}}"
+
+
+def _float_error(decimal: Number) -> Fraction:
+    """How far a decimal may be from what it stands for if it is a printed float; 0 for any other number."""
+    return Fraction(0) if decimal.places is None else float_error(decimal.value)
+
+
+def _known_within(decimal: Number) -> Fraction:
+    """How far a decimal may be from what it is a rounding of."""
+    return max(half_unit(decimal.places or 0), _float_error(decimal))
 
 
 def _digits(decimal: Number) -> int:

@@ -76,12 +76,21 @@ def literally(gold: Quantity, prediction: Quantity, options: GradingOptions) -> 
         and options.percent == "number"
         and options.units != "required"
     ):
-        one, other = (_converted(side, HUNDREDTH_PART) if side.unit else side for side in (gold, prediction))
-        return one, other
+        return without_percent(gold), without_percent(prediction)
     if {gold.unit, prediction.unit} != {None, "degree"} or options.units == "required":
         return None
     both = [_converted(one, ONE_DEGREE) if one.unit else _in_radians(one) for one in (gold, prediction)]
     return (both[0], both[1]) if all(isinstance(one, Expression) for one in both) else None
+
+
+def without_percent(quantity: Quantity) -> Quantity:
+    """10 % as 0.1; any other amount as it is."""
+    if quantity.unit != "percent" or as_formula(quantity) is None:
+        return quantity
+    converted = _converted(quantity, HUNDREDTH_PART)
+    if not isinstance(converted, Number) or converted.places is None:
+        return converted
+    return replace(converted, places=converted.places + 2)
 
 
 def _is_share(gold: Quantity) -> bool:
@@ -169,8 +178,7 @@ def _parts_apart(quantity: Quantity) -> tuple[str, list[str]] | None:
     if found is None or any(part.kind != "number" for part in parts):
         return None
     numbers = PART_OF_RANGE.findall(found.group())
-    is_whole = quantity.unit is not None or found.end() == len(quantity.spelled)
-    if not is_whole or [abs(part.value) for part in parts] != [Fraction(one) for one in numbers]:
+    if [abs(part.value) for part in parts] != [Fraction(one) for one in numbers]:
         return None
     return kind, sorted(numbers) if kind == "product" else numbers
 

@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple
 
 from grpo_rewards.answers.comparing.equality import Equality
 from grpo_rewards.answers.comparing.options import DEFAULT_GRADING_OPTIONS, GradingOptions, with_former_keywords
@@ -35,45 +35,33 @@ from grpo_rewards.completion.text import is_blank
 CAPITALS_IN_A_ROW = re.compile(r"[A-Z]{3,}")
 
 
-@dataclass(frozen=True)
+@dataclass
 class ReadAnswer:
-    """An answer in its canonical spelling, with its value, which is read only if the spelling does not decide."""
+    """An answer in its canonical spelling, with its value, which is read only if the spelling does not decide.
+
+    A ``plain`` number was read without a look at LaTeX, and has no nodes.
+    """
 
     spelled: str
-    nodes: Nodes
+    nodes: Nodes = ()
+    plain: Number | None = None
 
     @cached_property
     def value(self) -> Value | None:
         """The value; ``None`` if it is too large to be read."""
+        if self.plain is not None:
+            return self.plain
         try:
             return None if too_large(self.nodes) else read(self.nodes)
         except TooLarge:  # reading also computes: whether the sides of "x = 2 + 3 = 5" agree
             return None
 
 
-class PlainAnswer(NamedTuple):
-    """A number, perhaps with a unit, that was read without a look at LaTeX."""
-
-    spelled: str
-    value: Value
-    text: str
-
-    @property
-    def nodes(self) -> Nodes:
-        try:
-            return parse(self.text)
-        except Malformed:
-            return ()
-
-
-Side: TypeAlias = ReadAnswer | PlainAnswer
-
-
-def read_side(text: str) -> Side | None:
+def read_side(text: str) -> ReadAnswer | None:
     """Reads an answer; ``None`` if it says nothing or its LaTeX is broken."""
     plain = read_plain(text)
     if plain is not None:
-        return PlainAnswer(*plain, text)
+        return ReadAnswer(plain[0], plain=plain[1])
     try:
         nodes = stripped(parse(text))
     except Malformed:
@@ -85,7 +73,7 @@ def read_side(text: str) -> Side | None:
 
 
 @lru_cache(maxsize=4096)
-def read_gold(text: str) -> Side | None:
+def read_gold(text: str) -> ReadAnswer | None:
     # cached, because all completions of a group have the same gold
     return read_side(text)
 
@@ -103,55 +91,47 @@ def reading_of(answer: Any) -> Literal["value", "spelling"] | None:
     return "spelling" if all(map(unread_part, known)) else "value"
 
 
-def unread_part(answer: Side) -> str:
+def unread_part(answer: ReadAnswer) -> str:
     """The first part of an answer that is not understood; ``""`` if all of it is.
 
     A formula of chemistry is compared by what it is made of, and one that is too large was at least read.
     """
     unread = not_understood(answer.value) if answer.value is not None else ""
-    is_substance = bool(unread) and isinstance(answer, ReadAnswer) and chemical_formula(answer.nodes) is not None
+    is_substance = bool(unread) and chemical_formula(answer.nodes) is not None
     return "" if is_substance else unread
 
 
-def choice_of(answer: Side) -> Choice | None:
+def choice_of(answer: ReadAnswer) -> Choice | None:
     """The choice that an answer is; ``None`` if it is none."""
-    if not isinstance(answer, ReadAnswer):
-        return None
     if isinstance(answer.value, Text) and len(answer.value.spelled) == 1 and answer.value.spelled.isalpha():
         return Choice(answer.value.spelled, (), answer.nodes[0].kind != "letter")
     return read_choice(answer.nodes)
 
 
-def choices_of(answer: Side, value: Value) -> set[str] | None:
+def choices_of(answer: ReadAnswer, value: Value) -> set[str] | None:
     """The letters of several choices, of a list or in a row, ``ACD``; ``None`` for anything else."""
     if isinstance(value, Unordered):
         letters = [item.spelled for item in value.items if isinstance(item, Text) and len(item.spelled) == 1]
         return set(letters) if len(letters) == len(value.items) > 1 else None
-    return letters_in_a_row(answer.nodes) if isinstance(answer, ReadAnswer) else None
+    return letters_in_a_row(answer.nodes)
 
 
-def has_words(side: Side) -> bool:
+def has_words(side: ReadAnswer) -> bool:
     """Whether an answer has words in it, besides commands."""
-    if isinstance(side, ReadAnswer):
-        return any(node.kind in WORD_KINDS for node in side.nodes)
-    return isinstance(side.value, Number) and side.value.unit is not None
+    return any(node.kind in WORD_KINDS for node in side.nodes)
 
 
-def is_same_substance(predicted: Side, known: Side) -> bool:
+def is_same_substance(predicted: ReadAnswer, known: ReadAnswer) -> bool:
     """Whether both are the same formula of chemistry, with its indices set in two ways."""
-    if not isinstance(predicted, ReadAnswer) or not isinstance(known, ReadAnswer):
-        return False
     known_formula = chemical_formula(known.nodes)
     return known_formula is not None and known_formula == chemical_formula(predicted.nodes)
 
 
-def are_other_letters(predicted: Side, known: Side) -> bool:
+def are_other_letters(predicted: ReadAnswer, known: ReadAnswer) -> bool:
     """Whether both are capitals in a row, or formulas of chemistry, whose order counts: AUG is no GUA.
 
     Capitals beside a product with its signs, or behind a name, ``V = LWH``, may still be factors.
     """
-    if not isinstance(predicted, ReadAnswer) or not isinstance(known, ReadAnswer) or predicted.spelled == known.spelled:
-        return False
     if CAPITALS_IN_A_ROW.fullmatch(predicted.spelled) and CAPITALS_IN_A_ROW.fullmatch(known.spelled):
         return True
     return are_other_substances(chemical_formula(predicted.nodes), chemical_formula(known.nodes))
@@ -318,27 +298,18 @@ def _compare(prediction: str, answer: str, options: GradingOptions) -> Compariso
     return _of_values(predicted, known, options, {})
 
 
-def _values(predicted: Side, known: Side) -> tuple[Value, Value] | None:
-    """(prediction, gold): the values of both; ``None`` if one is too large to be read.
+def _of_values(predicted: ReadAnswer, known: ReadAnswer, options: GradingOptions, settled: Known) -> Comparison:
+    """Compares the values of both. ``settled`` has what workers found about pairs of formulas.
 
     Each is read with a full budget, so that the value of a gold never depends on what was compared before. The
     comparison gets what reading the prediction left of its budget.
     """
     start()
     gold = known.value
-    if gold is None:
-        return None
     start()
-    prediction = predicted.value
-    return None if prediction is None else (prediction, gold)
-
-
-def _of_values(predicted: Side, known: Side, options: GradingOptions, settled: Known) -> Comparison:
-    """Compares the values of both. ``settled`` has what workers found about pairs of formulas."""
-    values = _values(predicted, known)
-    if values is None:
+    prediction = None if gold is None else predicted.value
+    if gold is None or prediction is None:
         return Comparison("too_large", "limits", predicted.spelled, known.spelled)
-    prediction, gold = values
     equality = Equality(options, settled)
     same = _of_choices(equality, (known, gold), (predicted, prediction))
     if same and has_words(predicted) and has_words(known) and are_opposite(predicted.spelled, known.spelled):
@@ -372,12 +343,14 @@ def _begin_differently(gold: Value, prediction: Value) -> bool:
     return bool(first) and all(isinstance(one, Number) for one in first)
 
 
-def _read_as(side: Side, value: Value) -> str:
+def _read_as(side: ReadAnswer, value: Value) -> str:
     """How one side was read, for people; a bare number is shown as it is spelled."""
     return side.spelled if isinstance(value, Number) and value.unit is None else shown(value)
 
 
-def _of_choices(equality: Equality, known: tuple[Side, Value], predicted: tuple[Side, Value]) -> bool | None:
+def _of_choices(
+    equality: Equality, known: tuple[ReadAnswer, Value], predicted: tuple[ReadAnswer, Value]
+) -> bool | None:
     """Whether two answers are the same, of which either may be a choice, with or without its text.
 
     The letter is enough, if no text contradicts it; so is the text: ``(C) 5`` answers C as well as 5.

@@ -29,8 +29,6 @@ from grpo_rewards.answers.formulas.identity import Points, same
 #
 # Look here if ``xy = 2`` is not found to be ``y = 2/x``, or if ``x(x - 1) = 0`` is taken for ``x = 1``.
 
-DENOMINATORS = 4  # of one equation that are cleared
-
 
 def same_relation(sign: str, one: Formula, other: Formula) -> bool | None:
     """Whether ``one`` = 0 says the same as ``other`` = 0, with any ``sign`` for =; ``None`` if undecided.
@@ -42,19 +40,14 @@ def same_relation(sign: str, one: Formula, other: Formula) -> bool | None:
         TooLarge: comparing them would take too much.
     """
     found = proportional(one, other)
-    if found and symbols(one) and same(one, renamed(one)):
+    if found and same(one, renamed(one)):
         found = 1 if same(one, other) else 0  # a constant, 0x - 1, is proportional to all others
     if sign not in ("=", "\\ne"):
         return None if found is None else found > 0
-    if found:
-        return True
     ours, theirs = _denominators(one), _denominators(other)
-    if not (ours or theirs):
-        return None if found is None else False
-    if max(len(ours), len(theirs)) > DENOMINATORS:
-        return None
-    cleared = proportional(_cleared(one, ours), _cleared(other, theirs))
-    return None if cleared is None else cleared != 0
+    if not found and (ours or theirs):
+        found = proportional(_cleared(one, ours), _cleared(other, theirs))
+    return None if found is None else found != 0
 
 
 def proportional(one: Formula, other: Formula) -> int | None:
@@ -65,13 +58,8 @@ def proportional(one: Formula, other: Formula) -> int | None:
     Raises:
         TooLarge: comparing them would take too much.
     """
-    # without symbols (f(2) - 3 and f(5) - 4) both are numbers, and so always proportional: c must be 1 or -1
-    if not (symbols(one) or symbols(other)):
-        signs = {sign: same(one, product((number(sign), other))) for sign in (1, -1)}
-        return next((sign for sign, agree in signs.items() if agree), None if None in signs.values() else 0)
-    zero = Formula("number")
     for formula in (one, other):
-        vanishes = same(formula, zero)
+        vanishes = same(formula, number(0))
         if vanishes is not False:
             return 0 if vanishes else None
     # f(x) / g(x) is constant if f(x) g(y) = g(x) f(y)
@@ -130,7 +118,7 @@ def _divisors(term: Formula) -> Iterator[tuple[Formula, Formula]]:
 #
 # Look here if ``x^2 + K`` is not found to be ``x^2 + C``, or if a letter with a meaning is taken for such a constant.
 
-MOST_CONSTANTS = 3  # each order of them is tried
+MOST_CONSTANTS = 3  # each order of them is tried; they are numbered up to 3
 # What the constants of a prediction may be called, and the unknowns that a solution with constants is a function of.
 CONSTANT_NAME = re.compile(r"[A-DKMa-dk](?:_\{[0-9]\})?|\\(?:alpha|beta|gamma|lambda|mu)(?:_\{[0-9]\})?")
 COORDINATES = frozenset("xyz")
@@ -180,10 +168,8 @@ def _arbitrary(names: set[str]) -> list[str]:
 
 def _are_constants(names: Sequence[str]) -> bool:
     """Whether symbols can be the constants of a prediction: single letters, or letters numbered from 0 or 1 on."""
-    indices = sorted(name[-2] for name in names if name.endswith("}"))
-    expected = [str(first + place) for first in (0, 1) for place in range(len(names))]
-    is_numbered = indices in (expected[: len(names)], expected[len(names) :])
-    return (is_numbered or not indices) and all(map(CONSTANT_NAME.fullmatch, names))
+    indices = "".join(sorted(name[-2] for name in names if name.endswith("}")))
+    return indices in ("", "012"[: len(names)], "123"[: len(names)]) and all(map(CONSTANT_NAME.fullmatch, names))
 
 
 def _same_derivative(gold: Formula, ours: str, prediction: Formula, theirs: str) -> bool | None:

@@ -44,6 +44,7 @@ _SPELLING_ROWS = r"""
 £ \pounds
 \ldots \dots \cdots \dotsc ...
 ' \prime
+\bmod mod
 \vec \overrightarrow
 \\ \cr
 \varepsilon \epsilon

@@ -155,7 +155,7 @@ class _TokenReader:
                 nodes.append(Node("mark", "√"))  # alone it is a mark, such as a teacher's
                 return
             index = RADICALS[token]
-            args = ((Node("digits", index),), self.under_radical_sign()) if index else (self.under_radical_sign(),)
+            args = ((Node("digits", index),), self.script()) if index else (self.script(),)
             nodes.append(Node("apply", "\\root" if index else "\\sqrt", args))
         elif token in ("^", "_") or token in ARITY:
             node = self.applied(token, after_letter=bool(nodes) and nodes[-1].kind == "letter")
@@ -209,7 +209,7 @@ class _TokenReader:
         return Node("apply", token, tuple(args))
 
     def script(self) -> tuple[Node, ...]:
-        """The argument of ``^`` or ``_``. Without braces it is what the writer means: all of ``10``, ``-1``, ``(n+1)``.
+        """The argument of ``^``, ``_`` or ``√``, without braces what is meant: all of ``10``, ``-1``, ``(n+1)``.
 
         TeX itself would take only the first character.
         """
@@ -274,16 +274,6 @@ class _TokenReader:
         for piece in WORDS_AND_REST.findall(inner):
             is_word = piece[0].isalpha() and piece.strip() not in INFINITE_WORDS
             nodes.extend(_words(piece) if is_word else _TokenReader(LATEX_TOKEN.findall(piece)).sequence(None))
-
-    def under_radical_sign(self) -> tuple[Node, ...]:
-        """What the character ``√`` applies to: a whole number, a group in parentheses, or one argument."""
-        token = self.peek()
-        if token == "(":
-            return self.in_parentheses()
-        if _is_digits(token):
-            self.at += 1
-            return (Node("digits", token),)
-        return self.argument()
 
     def peek(self) -> str:
         """Skips spaces, and returns the next token without consuming it; ``""`` at the end."""
@@ -514,10 +504,7 @@ def _digits_of_power(base: Node | None, exponent: Nodes) -> float:
 
 
 def _digits(base: Node | None) -> float:
-    """How many digits a power grows by with each factor of the base: the base's decimal logarithm.
-
-    1 if the base is not a number in digits.
-    """
+    """The decimal logarithm of a base in digits, by which a power grows with each factor; 1 for another base."""
     if base is None or base.kind != "digits":
         return 1.0
     return math.log10(max(float(base.text), 1.0)) if len(base.text) < 300 else float(len(base.text))

@@ -246,7 +246,7 @@ READERS_IN_ORDER: Sequence[tuple[Collection[str], Reader]] = [
     (("letter", *WORD_KINDS), _alone(_words)),
     (LOGIC_SIGNS, _alone(read_logic)),
     (("\\begin", "^"), read_environment),
-    (("m", *MODULO_WORDS), read_congruence),
+    (MODULO_WORDS, read_congruence),
     (("|",), read_bare_builder),
     ((",", "\\begin"), read_vector_sum),
     (("(",), read_labelled),

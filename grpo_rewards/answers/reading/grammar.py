@@ -182,6 +182,7 @@ class _FormulaReader:
 
     def __init__(self, nodes: Nodes, depth: int, seen: list[int], indices: Mapping[str, str] = NO_INDICES) -> None:
         self.nodes = nodes
+        self.end = len(nodes)
         self.indices = indices  # the letters that are indices of sums around here, with the names they get
         self.at = 0
         self.depth = depth
@@ -219,14 +220,15 @@ class _FormulaReader:
         """
         factors = [self.factor()]
         while True:
-            if self.peek() == TIMES:
+            sign = self.peek()
+            if sign == TIMES:
                 self.take()
                 factors.append(self.signed_factor())
-            elif self.peek() == "/":
+            elif sign == "/":
                 self.take()
                 divided = quotient(factors[-1], self.signed_factor())
                 factors[-1:] = divided.args if divided.kind == "product" else [divided]
-            elif self.peek() in ("\\bmod", "\\mod"):
+            elif sign in ("\\bmod", "\\mod"):
                 self.take()
                 return call("mod", product(factors), self.signed_factor())
             elif self.starts_factor():
@@ -244,9 +246,10 @@ class _FormulaReader:
         """A base with the powers, factorials and degree signs that follow it."""
         base = self.base()
         for _ in range(HANGING):
-            if self.peek() == "^":
+            sign = self.peek()
+            if sign == "^":
                 base = self.raised(base, self.take().args[0])
-            elif self.peek() == "!":
+            elif sign == "!":
                 self.take()
                 base = call("factorial", base)
             else:
@@ -505,7 +508,8 @@ class _FormulaReader:
 
     def peek(self, ahead: int = 0) -> str:
         """The text of the next node, or of one that comes ``ahead`` nodes later; ``""`` beyond the end."""
-        return self.nodes[self.at + ahead].text if self.at + ahead < len(self.nodes) else ""
+        at = self.at + ahead
+        return self.nodes[at].text if at < self.end else ""
 
     def take(self) -> Node:
         """Consumes the next node and returns it."""

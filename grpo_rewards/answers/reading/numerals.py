@@ -182,10 +182,8 @@ def _repeating(value: Fraction, places: int, rest: Nodes) -> LeadingNumber | Non
 
 def _period(nodes: Nodes) -> tuple[str, Nodes]:
     """(digits that repeat, what follows): ``\\overline{142857}``, ``\\dot{1}4285\\dot{7}``; no digits for others."""
-    end = 1
-    if nodes[0].text == "\\dot":  # the dots may stand over the first and the last digit only
-        last = next((at for at in (1, 2) if at < len(nodes) and nodes[at].text == "\\dot"), 0)
-        end = last + 1 if last == 1 or (last and nodes[1].kind == "digits") else 1
+    # dots may stand over the first and the last digit only
+    end = max((at for at, node in enumerate(nodes[:3]) if node.text == "\\dot"), default=0) + 1
     digits = [node for node in nodes[:end] for node in (node.args[0] if node.args else (node,))]
     period = "".join(node.text for node in digits) if all(node.kind == "digits" for node in digits) else ""
     return period, nodes[end:]

@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from grpo_rewards.answers.latex.tree import WORD_KINDS, Node, Nodes, render, words_of
-from grpo_rewards.answers.reading.units import SYMBOLS, is_rate_of, known_unit, read_measure, words_as_measure
+from grpo_rewards.answers.reading.units import is_rate_of, known_unit, read_measure, words_as_measure
 from grpo_rewards.answers.reading.words import (
     COLLECTIVE,
     DESCRIBING_WORDS,
@@ -73,9 +73,7 @@ def named_part(words: str) -> list[str] | None:
             break
         if not _describes(word, every[end - 1]):
             return None
-    # "5 left"; and a group of letters without a vowel, or a single one, may be a product of variables
-    names = (after for before, after in pairwise(["", *every]) if before not in PREPOSITIONS)  # values of x
-    return every[:end] if end and all(map(_can_be_word, names)) else None
+    return every[:end] or None  # "5 left"
 
 
 def is_remark(words: str) -> bool:
@@ -98,15 +96,6 @@ def _takes_back(word: str) -> bool:
 def _describes(word: str, before: str) -> bool:
     """Whether a word says more about the noun ``before`` it: ``pages left``, ``games played``."""
     return word in DESCRIBING_WORDS or (word.endswith("ed") and len(word) > SHORTEST_NOUN and _is_plural(before))
-
-
-def _can_be_word(word: str) -> bool:
-    return (
-        word in ("a", "an", "of", "in", "on", "at", "to", "by", "as")
-        or known_unit(word) is not None
-        or word in SYMBOLS
-        or (len(word) >= SHORTEST_NOUN and any(vowel in word for vowel in "aeiouy"))
-    )
 
 
 def _is_noun(words: list[str]) -> bool:

@@ -12,7 +12,7 @@ from grpo_rewards.answers.formulas.identity import same
 from grpo_rewards.answers.latex.commands import GREEK, TRIGONOMETRIC
 from grpo_rewards.answers.latex.tree import WORD_KINDS, Node, Nodes, inside_brackets, outside, render, split
 from grpo_rewards.answers.reading.grammar import read_formula
-from grpo_rewards.answers.reading.words import describes, names_quantity
+from grpo_rewards.answers.reading.words import names_quantity
 from grpo_rewards.answers.values.kinds import (
     Approximated,
     Bracketed,
@@ -45,7 +45,8 @@ SIGNS_OF_A_CALCULATION = ("+", "-", "/", "\\cdot")
 NOT_DESCRIBING = frozenset(
     """
     solve where equation invalid if assume assuming suppose supposing let unless check step eq when given
-    since because whenever provided so that such find show prove verify consider try guess wrong reject rejected
+    set plug put test before since because whenever provided so that such find show prove verify consider try guess
+    wrong reject rejected discard
     """.split()
 )
 SHAPE_COMMANDS = ("\\angle", "\\triangle", "\\measuredangle")
@@ -58,7 +59,7 @@ def is_name(nodes: Nodes) -> bool:
     if not NOT_DESCRIBING.isdisjoint(_words_of(nodes)):
         return False
     if len(nodes) == 1 and nodes[0].kind in WORD_KINDS:
-        return names_quantity(nodes[0].text, alone=True)
+        return names_quantity(nodes[0].text)
     if nodes[0].text in SHAPE_COMMANDS or any(node.text == ":" for node in nodes):
         return all(node.kind in ("letter", "word", "apply") or node.text in (*SHAPE_COMMANDS, ":") for node in nodes)
     if all(node.kind == "letter" and node.text.isupper() for node in nodes):
@@ -116,15 +117,7 @@ def _is_description(nodes: Nodes) -> bool:
     numbers = [node.text for node in nodes if node.kind == "digits"]
     if outside(nodes, (*SIGNS_OF_A_CALCULATION, *numbers)) or any(node.text in DENYING_SIGNS for node in nodes):
         return False
-    worded = [index for index, node in enumerate(nodes) if node.kind in WORD_KINDS]
-    if not worded:
-        return True
-    first = end = worded[0]
-    while end in worded:
-        end += 1
-    words = " ".join(node.text for node in nodes[first:end])
-    is_named = names_quantity(words, alone=end == len(nodes)) and NOT_DESCRIBING.isdisjoint(_words_of(nodes))
-    return is_named and all(describes(nodes[at].text) for at in worded)
+    return NOT_DESCRIBING.isdisjoint(_words_of(nodes)) and names_quantity(" ".join(_words_of(nodes)))
 
 
 def _words_of(nodes: Nodes) -> list[str]:

@@ -185,8 +185,6 @@ def _modulus(nodes: Nodes) -> tuple[Nodes, Nodes]:
         inner = inside_brackets(nodes[index:]) or () if node.text == "(" else ()
         if inner and inner[0].text in MODULO_WORDS:
             return nodes[:index], inner[1:]
-        if [one.text for one in inner[:3]] == [*"mod"]:
-            return nodes[:index], inner[3:]
     return nodes, ()
 
 

@@ -7,6 +7,7 @@ say what problems without a usual answer are answered with.
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from grpo_rewards.answers.latex.tree import SYMBOL_LETTERS, WORD_KINDS, Nodes
 
@@ -34,7 +35,7 @@ _NOT_UNITS = frozenset(
     thousands million millions billion billions trillion trillions k mega giga grand tens myriad permille square cube
     alpha beta gamma delta theta phi tau omega infinity sine cosine tangent imaginary approx ish shy choose modulo
     excluded negated unsure guess nope isnt cannot unlikely doubt almost nearly opposite error previous unequal
-    absolute yes unless given unknown epsilon googol eleventy
+    absolute yes unless given unknown epsilon googol eleventy nths
     """.split()
 )
 
@@ -154,21 +155,10 @@ NOUNS = frozenset(
     people children men women feet teeth mice geese sheep deer dice fish salmon trout shrimp cattle police staff
     vertices indices matrices axes radii foci series species data media fungi aircraft spacecraft offspring clothes
     lice bacteria criteria fishermen grandchildren money cash rice sugar taxis kiwis flour milk water juice bread
-    meat fruit cereal homework sand gold silver wood way solution value number integer digit point line side edge
-    face vertex angle triangle square circle cube rectangle polygon term factor divisor prime set element subset
-    function sequence permutation combination arrangement outcome case possibility choice option path route step
-    move round game match win loss goal run hit night person student teacher child boy girl man woman friend player
-    team member customer passenger worker employee dog cat bird horse cow pig hen chicken rabbit animal pet apple
-    orange banana pear peach egg cookie cake pie pizza slice piece loaf candy sweet bottle can jar box bag bucket
-    basket carton crate pack packet package card coin ticket stamp sticker toy doll ball marble bead button book
-    page chapter word letter sentence question problem task test exam class lesson course grade credit pen pencil
-    crayon marker paper sheet notebook desk chair table bed lamp room house home apartment floor building store shop
-    office school car bus truck van train plane boat ship bike bicycle wheel tire tree flower plant leaf seed bush
-    garden field farm shirt dress shoe sock hat coat jacket ring necklace gift present prize vote seat row column
-    block brick tile board stick rope string wire pipe tank pool glass spoon fork knife plate bowl meal lunch dinner
-    drink song movie show photo picture painting message call email trip visit lap race mark bill note quantity item
-    object thing copy part group batch load share portion serving dose pill tablet tooth toe finger hand arm leg eye
-    ear head red blue green black white yellow
+    meat fruit cereal homework sand gold silver wood red blue green black white yellow
+    way solution value number integer digit point line side edge face vertex angle triangle square circle polygon
+    factor divisor prime set element function case possibility choice option step game match person student child
+    day apple egg marble book page coin ticket dog cat car house
     """.split()
 )
 # Words that introduce of what, where or when something is counted.
@@ -197,42 +187,18 @@ REMARKS = frozenset(
 ) - {""}
 
 
-# Says which words before ``=`` name a quantity: ``\text{Area of } ABC = 5``, but not ``\text{reject } x = 5``.
+# Says which words before ``=`` may name a quantity: ``\text{Area of } ABC = 5``, but not ``\text{impossible } x = 5``.
 #
 # Look here if a word before an equation makes its value count although it takes it back, or hinders one that names it.
-# Statements about ``x = 5`` are an open class, and so is what takes it back. So words before a symbol need a listed
-# noun of quantity as the last one before ``of`` and the like; words alone, ``\text{Students who passed} = 40``, are a
-# name unless they deny.
 
-# Nouns of what has a value.
-QUANTITIES = frozenset(
-    """
-    answer value result solution number count total sum difference product quotient remainder part digit digits
-    area volume perimeter circumference length width height depth breadth thickness distance displacement radius
-    diameter side base altitude median hypotenuse leg legs diagonal edge chord arc apothem slope gradient intercept
-    x-intercept y-intercept coordinate coordinates x-coordinate y-coordinate abscissa ordinate midpoint point vertex
-    centre center focus centroid circumcenter incenter orthocenter domain codomain range image kernel interval
-    angle angles argument amplitude period frequency phase wavelength speed velocity acceleration force mass weight
-    density pressure temperature energy work momentum impulse torque charge current voltage resistance
-    capacitance flux concentration molarity moles time duration age ages date year day hour minute rate percentage
-    proportion fraction probability chance odds expectation mean average mode variance deviation
-    correlation covariance skewness entropy score scores price cost costs fee tax tip discount profit loss revenue
-    income salary wage wages balance interest principal amount quantity share spending savings budget
-    determinant rank trace eigenvalue eigenvalues dimension nullity norm magnitude modulus limit integral derivative
-    coefficient constant exponent degree order index discriminant root roots zero zeros solutions extremum maximum
-    minimum max min supremum infimum sup inf gcd gcf hcf lcm lcd lhs rhs term terms ratio scale factor factors
-    permutations combinations ways possibilities outcomes capacity population size cardinality ph
-    var sd std avg prob vol dist asymptote directrix axis divergence curl residue residual conjugate matrix vector
-    intersect intersects meet meets intersection numerator denominator multiplicity eccentricity
-    """.split()
-)
-# What may stand before the name without being part of it, beside articles.
-ANNOUNCEMENTS = frozenset(
-    "so thus hence therefore then and we get have obtain the a an its his her their our final".split()
-)
 # Modifiers that make a value one that is only looked at.
 TENTATIVE = frozenset("test trial sample example candidate possible potential assumed guessed upper lower".split())
-DESCRIBING = frozenset("absolute imaginary total least most greatest positive negative square root cube power".split())
+DESCRIBING = frozenset(
+    """
+    absolute imaginary total least most greatest positive negative square root roots cube power base exponent modulus
+    ratio remainder score zero
+    """.split()
+)
 NO_NAMES = frozenset(
     "mistake nothing bad bound bounds error guess estimate never none unlike about around near".split()
 )
@@ -240,25 +206,13 @@ NO_NAMES = frozenset(
 MAKES_DEFINITE = frozenset(
     "least greatest largest smallest maximum minimum highest lowest only total max min of".split()
 )
-LONGEST_ABBREVIATION = 4
 
 
-def names_quantity(words: str, alone: bool) -> bool:
-    """Whether words name a quantity; ``alone`` if no symbol follows them, so that ``apples`` is a name as well."""
-    plain = words.strip(" .,:")
-    if not plain.isascii():
-        return False
-    if alone and plain.isalpha() and len(plain) <= LONGEST_ABBREVIATION and (len(plain) == 1 or plain[-1].isupper()):
-        return describes(plain)  # LHS, pH
-    every = [word.strip(".,:") for word in plain.casefold().split()]
-    while every and every[0] in ANNOUNCEMENTS:
-        del every[0]
-    end = next((at for at, word in enumerate(every) if word in PREPOSITIONS or word == "between"), len(every))
-    if end == 0:
-        return not every and not alone  # "and then x = 5"
-    head = every[end - 1].removesuffix("'s")
-    is_named = head in QUANTITIES or (alone and NO_NAMES.isdisjoint(every))
-    return is_named and describes(plain)
+def names_quantity(words: str) -> bool:
+    """Whether words before ``=`` may name a quantity: they are English, and none takes back what it equals."""
+    plain = [word.strip(".,:") for word in words.casefold().split()]
+    is_bound = any(before == "at" and word in ("least", "most") for before, word in pairwise(plain))
+    return words.isascii() and not is_bound and NO_NAMES.isdisjoint(plain) and describes(words)
 
 
 def describes(words: str) -> bool:
@@ -272,7 +226,7 @@ def describes(words: str) -> bool:
 
 def _takes_back(word: str) -> bool:
     plain = word.strip(".,:()")
-    if plain in DESCRIBING or plain in QUANTITIES:
+    if plain in DESCRIBING:
         return False
     return plain in TENTATIVE or plain in DENYING_WORDS or plain.startswith(DENYING_STEMS) or denies(plain)
 

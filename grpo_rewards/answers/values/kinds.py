@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
 from fractions import Fraction
 from typing import TypeAlias, TypeGuard
 
@@ -191,6 +192,18 @@ def as_expression(formula: Formula) -> Expression:
     return Expression(str(formula), formula)
 
 
+def with_formulas(value: Value, change: Callable[[Formula], Formula]) -> Value:
+    """A value, or a list of values, with ``change`` applied to each of its formulas."""
+    if isinstance(value, Named):
+        return replace(value, of=with_formulas(value.of, change))
+    if isinstance(value, Unordered | Bracketed):
+        return replace(value, items=tuple(with_formulas(item, change) for item in value.items))
+    if not isinstance(value, Expression) or value.formula is None:
+        return value
+    formula = change(value.formula)
+    return value if formula == value.formula else Expression(str(formula), formula, value.unit)
+
+
 def not_understood(value: Value) -> str:
     """The first part of a value, as it is spelled, that could not be read; ``""`` if all of it was."""
     if isinstance(value, Expression):
@@ -267,17 +280,14 @@ def with_argument_of(one: Named, other: Named) -> Value | None:
     are no functions of one argument with the same name.
     """
     ours, theirs = one.symbol, other.symbol
-    if ours is None or theirs is None or not isinstance(other.of, Expression) or other.of.formula is None:
-        return None
-    if ours.kind != "call" or not ours.name.startswith("?") or (ours.name, theirs.kind) != (theirs.name, "call"):
+    formula = other.of.formula if isinstance(other.of, Expression) else None
+    if formula is None or ours is None or theirs is None or not ours.name.startswith("?") or ours.name != theirs.name:
         return None
     if [arg.kind for arg in (*ours.args, *theirs.args)] != ["symbol", "symbol"] or ours.args[0].name in symbols(
-        other.of.formula
+        formula
     ):
         return None
-    return Expression(
-        other.of.spelled + " ", substituted(other.of.formula, {theirs.args[0]: ours.args[0]}), other.of.unit
-    )
+    return with_formulas(other.of, lambda of: substituted(of, {theirs.args[0]: ours.args[0]}))
 
 
 def without_indices(one: Sequence[Value], other: Sequence[Value]) -> tuple[Sequence[Value], Sequence[Value]]:
@@ -363,8 +373,7 @@ def _number(value: Fraction, places: int | None = None) -> str:
     if max(value.numerator.bit_length(), value.denominator.bit_length()) > 4 * SHOWN_DIGITS:
         return "a number of many digits"
     if places and places > 0 and value * 10**places == int(value * 10**places):
-        whole = f"{abs(int(value * 10**places)):0{places + 1}d}"
-        return f"{'-' if value < 0 else ''}{whole[:-places]}.{whole[-places:]}"
+        return format(Decimal(f"{int(value * 10**places)}e-{places}"), "f")
     return str(value)
 
 

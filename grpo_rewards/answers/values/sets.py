@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from itertools import groupby
 from typing import NamedTuple
@@ -44,6 +43,7 @@ from grpo_rewards.answers.values.kinds import (
     Value,
     as_formula,
     as_value,
+    with_formulas,
 )
 
 # Unions, intersections and differences of sets of real numbers, brought to one form: disjoint intervals in order.
@@ -252,48 +252,37 @@ WITHIN = Fraction(9_137, 10_000)  # of the listed numbers; so that none lies at 
 
 
 def whole_numbers_in(interval: Value, domain: str) -> Unordered | None:
-    """The whole numbers of ``domain`` in an interval, as a set; ``None`` if they are too many, or not finitely many."""
+    """The whole numbers of ``domain`` in an interval, as a set; ``None`` if they are too many, or not known."""
     if not isinstance(interval, Bracketed) or len(interval.items) != 2:
         return None
-    (low, high), opening = interval.items, interval.opening
-    least = LEAST.get(domain)
-    if least is not None and (isinstance(low, Infinity) or (isinstance(low, Number) and low.value < least)):
-        low, opening = Number(Fraction(least)), "["
-    if not isinstance(low, Number) or not isinstance(high, Number) or low.unit or high.unit:
+    try:
+        low, high = map(_place, interval.items)
+    except NotReal:
         return None
-    first = math.ceil(low.value) + (opening == "(" and low.value.denominator == 1)
-    last = math.floor(high.value) - (interval.closing == ")" and high.value.denominator == 1)
-    if last - first >= LISTED_WHOLE_NUMBERS:
+    least = max(low, LEAST.get(domain, low))
+    if high - least >= LISTED_WHOLE_NUMBERS:
         return None
-    return Unordered(tuple(Number(Fraction(value)) for value in range(first, last + 1)), braced=True)
+    excluded = {low} if interval.opening == "(" else set()
+    excluded |= {high} if interval.closing == ")" else set()
+    inside = (whole for whole in range(math.ceil(least), math.floor(high) + 1) if whole not in excluded)
+    return Unordered(tuple(Number(Fraction(whole)) for whole in inside), braced=True)
 
 
-def with_index(value: Value) -> Value | None:
-    """A formula with one symbol, which may stand for a whole number, as a formula in ``INDEX``; else ``None``."""
-    if isinstance(value, Named):
-        inner = with_index(value.of)
-        return None if inner is None else Named(value.name, inner, value.symbol)
-    if isinstance(value, Unordered):
-        items = [with_index(item) for item in value.items]
-        return None if None in items else Unordered(tuple(item for item in items if item is not None))
-    formula = value.formula if isinstance(value, Expression) else None
-    names = set() if formula is None else symbols(formula)
-    if formula is None or len(names) != 1 or not names <= INDEX_LETTERS or not isinstance(value, Expression):
-        return None
-    return Expression(value.spelled, substituted(formula, {Formula("symbol", names.pop()): INDEX_SYMBOL}), value.unit)
+def with_index(value: Value) -> Value:
+    """A value with ``INDEX`` for the one symbol of a formula that may stand for a whole number: k of ``6k + 1``."""
+
+    def change(formula: Formula) -> Formula:
+        names = symbols(formula)
+        is_family = len(names) == 1 and names <= INDEX_LETTERS
+        return substituted(formula, {Formula("symbol", names.pop()): INDEX_SYMBOL}) if is_family else formula
+
+    return with_formulas(value, change)
 
 
 def reindexed(value: Value, sign: int, shift: int) -> Value:
     """A family with ``sign * k + shift`` for its index k, in all its parts alike."""
-    if isinstance(value, Named):
-        return Named(value.name, reindexed(value.of, sign, shift), value.symbol)
-    if isinstance(value, Unordered | Bracketed):
-        return replace(value, items=tuple(reindexed(item, sign, shift) for item in value.items))
-    if not isinstance(value, Expression) or value.formula is None:
-        return value
     index = total((product((number(sign), INDEX_SYMBOL)), number(shift)))
-    formula = substituted(value.formula, {INDEX_SYMBOL: index})
-    return replace(value, spelled=f"{value.spelled} at {sign}k{shift:+}", formula=formula)
+    return with_formulas(value, lambda formula: substituted(formula, {INDEX_SYMBOL: index}))
 
 
 def same_numbers(one: Value, other: Value) -> bool | None:

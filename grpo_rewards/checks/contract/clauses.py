@@ -171,13 +171,13 @@ def batches(case: Case) -> Iterator[str]:
     """What a completion earns does not depend on its place in a batch, nor on the other rows (groups) of it."""
     alone = list(chain.from_iterable(case.give(group) for group in case.groups))
     yield from difference(case.rows, case.values, alone, "in a batch of its own")
-    order = list(range(len(case.rows)))
+    rewarded = [*zip(case.rows, case.values, strict=True)]
+    groups = [rewarded[at : at + case.group] for at in range(0, len(rewarded), case.group)]
     for seed in range(2):
-        # groups in another order, and each of them turned
-        groups = [order[at : at + case.group] for at in range(0, len(order), case.group)]
         random.Random(seed).shuffle(groups)
-        at_places = [row for group in groups for row in (*group[seed % case.group :], *group[: seed % case.group])]
-        rows, wanted = [case.rows[at] for at in at_places], [case.values[at] for at in at_places]
+        turn = seed % case.group
+        turned = [pair for group in groups for pair in (*group[turn:], *group[:turn])]
+        rows, wanted = zip(*turned, strict=True)
         yield from difference(rows, wanted, case.give(rows), "in another order")
 
 
@@ -375,7 +375,7 @@ def logs(case: Case) -> Iterator[str]:
             if not isinstance(value, Real) or not math.isfinite(value):
                 yield f"it logged {shown(value)} as {metric!r}"
         logged = {*columns, *metrics}
-        for one in logged:  # which the trainer, or another reward, may have as well
+        for one in (*columns, *metrics):  # which the trainer, or another reward, may have as well
             if one in OF_THE_TRAINER or not one.startswith(own):
                 yield f"it logged {one!r}, which is not its own: its names begin with '{case.name}/'"
         names = logged if names is None else names

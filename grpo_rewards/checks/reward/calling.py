@@ -118,24 +118,22 @@ class Caller:
         return mean_of(one for one in self.verdicts(texts, problems) if one is not None)
 
     def _in_time(self, texts: Sequence[Written], problems: Sequence[Problem]) -> list[Verdict]:
-        if self.left <= 0:
-            raise Failure(self._too_slow(), "slow")
         begun = time.perf_counter()
         try:
+            if self.left <= 0:
+                raise TookTooLong
             with limited(self.left, "wall"):
                 return self._scored(texts, problems)
         except TookTooLong:
             self.left = 0.0
-            raise Failure(self._too_slow(), "slow") from None
+            why = f"it took longer than {self.allowed:g} s; the texts that were left are not scored"
+            raise Failure(why, "slow") from None
         except Failure:
             raise
         except (Exception, SystemExit) as error:  # noqa: BLE001  # a stranger's code: what it raises is reported
             raise Failure(_message_of(error), type(error.__cause__ or error).__name__) from None
         finally:
             self.left -= time.perf_counter() - begun
-
-    def _too_slow(self) -> str:
-        return f"it took longer than {self.allowed:g} s; the texts that were left are not scored"
 
     def _scored(self, texts: Sequence[Written], problems: Sequence[Problem]) -> list[Verdict]:
         if isinstance(self.reward, Reward):

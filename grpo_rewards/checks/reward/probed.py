@@ -9,7 +9,7 @@ from typing import Any
 
 from grpo_rewards.checks.findings import Finding, Severity, ShownAsTable, finding_of
 from grpo_rewards.registry import RewardError
-from grpo_rewards.registry.errors import harmless, listed
+from grpo_rewards.registry.errors import harmless
 
 LARGEST_CRUMB = 0.1  # of the way to the best reward: what overlap and partial credit give to anything
 MOST_NAMED = 4
@@ -160,11 +160,14 @@ class Probed(ShownAsTable):
     @property
     def failures(self) -> dict[str, list[str]]:
         """What the reward did in place of giving a number, once for each way to fail, with the hacks at fault."""
-        found: dict[str, list[str]] = {}
-        first: dict[str, str] = {}
+        return {its[0].failure: [one.hack for one in its] for its in self._failed().values()}
+
+    def _failed(self) -> dict[str, list[Earned]]:
+        """The hacks at which it failed, by the way to fail."""
+        found: dict[str, list[Earned]] = {}
         for one in self.earned:
             if one.failure:
-                found.setdefault(first.setdefault(one.failed_by, one.failure), []).append(one.hack)
+                found.setdefault(one.failed_by, []).append(one)
         return found
 
     @property
@@ -197,17 +200,14 @@ class Probed(ShownAsTable):
     @property
     def findings(self) -> list[Finding]:
         """What was found, without what many spellings of answers earned."""
-        failures = [
-            finding_of("cheats.failed", self.name, why=why, hacks=_some(hacks), remedy=self._remedy(why))
-            for why, hacks in self.failures.items()
-        ]
+        found = []
+        for kind, its in self._failed().items():
+            hacks, remedy = _some([one.hack for one in its]), REMEDIES.get(kind, MENDED)
+            found.append(finding_of("cheats.failed", self.name, why=its[0].failure, hacks=hacks, remedy=remedy))
         is_blind = self.reads_gold and self.right is not None and not self.separates_right_from_wrong
-        blind = [finding_of("golds.not_separated", self.name)] if is_blind and not self.rewards_nothing else []
-        return [*failures, *blind, *self._of_hacks()]
-
-    def _remedy(self, failure: str) -> str:
-        kind = next(one.failed_by for one in self.earned if one.failure == failure)
-        return REMEDIES.get(kind, MENDED)
+        if is_blind and not self.rewards_nothing:
+            found.append(finding_of("golds.not_separated", self.name))
+        return [*found, *self._of_hacks()]
 
     def _of_hacks(self) -> Iterator[Finding]:
         scored = sum(not one.failure for one in self.earned)
@@ -235,20 +235,16 @@ class Probed(ShownAsTable):
             yield finding_of(f"alone.{kind}", self.name, share=share, hacks=hacks, best=self.best, most=most)
 
     def _of_answers(self) -> Iterator[str]:
-        for is_right, what, share in ((True, "misses", self.missed), (False, "falsely rewards", self.false_rewards)):
+        for is_right, does, share in ((True, "misses", self.missed), (False, "falsely rewards", self.false_rewards)):
             its = [one for one in self.answers or () if one.is_right is is_right]
-            kinds = f"{len(its)} right answers" if is_right else f"{len(its)} wrong ones and {len(self.earned)} hacks"
-            amiss = {
-                (one.gold, one.answer): f"{one.answer!r} for {one.gold!r}, {one.way}"
-                for one in its
-                if one.is_rewarded is not is_right
-            }
-            named = "; ".join([*amiss.values()][:MOST_NAMED]) + ("; …" if len(amiss) > MOST_NAMED else "")
-            if share is not None and its:
-                yield f"{self.name} {what} {share:.1%} of {kinds}{f': {named}' if named else ''}."
-            elif share is not None:
+            if share is not None and not its:
                 side = "right" if is_right else "wrong"
                 yield f"{self.name} scored none of the {side} answers: nothing was measured."
+            elif share is not None:
+                of = f"{len(its)} right answers" if is_right else f"{len(its)} wrong ones and {len(self.earned)} hacks"
+                amiss = {(one.gold, one.answer): one.way for one in its if one.is_rewarded is not is_right}
+                shown = [f"{answer!r} for {gold!r}, {way}" for (gold, answer), way in amiss.items()]
+                yield f"{self.name} {does} {share:.1%} of {of}{': ' if shown else ''}{_some(shown, '; ')}."
 
     def as_dict(self) -> dict[str, Any]:
         """All of it as what JSON can hold, under the keys that it has always had."""
@@ -289,5 +285,5 @@ def _number(value: float | None) -> str:
     return "None" if value is None else f"{value:.3g}"
 
 
-def _some(names: list[str]) -> str:
-    return listed(names[:MOST_NAMED]) + (", …" if len(names) > MOST_NAMED else "")
+def _some(names: list[str], between: str = ", ") -> str:
+    return between.join(names[:MOST_NAMED] + (["…"] if len(names) > MOST_NAMED else []))

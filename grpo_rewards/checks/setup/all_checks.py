@@ -10,6 +10,7 @@ from typing import Any
 
 from grpo_rewards.answers import symbolic_failure, symbolic_warnings
 from grpo_rewards.checks.findings import Finding, Report, finding_of
+from grpo_rewards.checks.reward.functions import read_columns
 from grpo_rewards.checks.reward.problems import columns_of
 from grpo_rewards.checks.setup import names, sizes, template, trials
 from grpo_rewards.checks.setup.trials import PlainFunction
@@ -115,8 +116,10 @@ def _of_rows(
 ) -> list[Finding]:
     """What the rows show: their golds, and what rewards that are called on them give."""
     # Golds are looked at in the same check that finds their column to be called something else.
-    missing = {column for one in rewards for column in names.read_by(one)}.difference(data)
-    meant = {column: name for column in missing if (name := nearest_column(column, list(data))) is not None}
+    read = {column for one in rewards if not names.is_model(one) for column in read_columns(one)}
+    meant = {
+        column: name for column in read.difference(data) if (name := nearest_column(column, list(data))) is not None
+    }
     seen = {**data, **{column: data[name] for column, name in meant.items()}}
     there = [one for one in rewards if names.is_called(one, list(seen))]
     findings = [*_golds(there, seen)]

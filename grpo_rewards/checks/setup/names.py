@@ -93,18 +93,13 @@ def is_model(one: Any) -> bool:
     return isinstance(one, str) or isinstance(getattr(getattr(one, "config", None), "_name_or_path", None), str)
 
 
-def read_by(one: Any) -> tuple[str, ...]:
-    """The columns that a reward reads, or that a plain function has arguments without a default for."""
-    if isinstance(one, Reward):
-        return one.columns
-    return () if is_model(one) else tuple(read_columns(one))
-
-
 def is_called(one: Any, columns: Sequence[str]) -> bool:
     """Whether TRL can call a reward or a function on data with these columns."""
-    if isinstance(one, Reward) or is_model(one):
-        return set(read_by(one)) <= set(columns)
-    return set(read_by(one)) <= set(columns).difference(HELD_BACK) and not _refused(one, columns)
+    if is_model(one):
+        return True
+    if isinstance(one, Reward):
+        return set(read_columns(one)) <= set(columns)
+    return set(read_columns(one)) <= set(columns).difference(HELD_BACK) and not _refused(one, columns)
 
 
 def check_columns(
@@ -122,26 +117,25 @@ def check_columns(
     for one in rewards:
         if is_model(one) or isinstance(getattr(one, "func", None), Reward):
             continue  # a partial of a reward takes what the reward does
-        name, is_reward, blind = logged_name(one), isinstance(one, Reward), unseeing(one, columns, rolled_out)
+        name, read, blind = logged_name(one), list(read_columns(one)), unseeing(one, columns, rolled_out)
         if blind is not None:
             yield finding_of("model.unseen", name, message=blind[0], remedy=blind[1])
-        if not is_reward:
+        if not isinstance(one, Reward):
             if blind is not None and not signature_of(one).takes_of_model:
                 continue  # it is to be written in another way
-            for held in (held for held in HELD_BACK if held in read_by(one)):
+            for held in (held for held in HELD_BACK if held in read):
                 yield finding_of("arguments.held_back", name, held=held)
             if refused := _refused(one, columns or ()):
                 yield finding_of("arguments.refused", name, refused=listed(refused))
         if columns is None:
             continue
         yield from _missing(name, one, columns, rolled_out)
-        there = [column for column in read_by(one) if column in columns]
         # of the others remove_unused_columns leaves those alone that the trainer itself reads
-        removed = [column for column in there if removes and column not in READ_BY_TRAINER]
+        removed = [column for column in read if removes and column in columns and column not in READ_BY_TRAINER]
         if removed:
             yield finding_of("columns.removed", name, removed=listed(removed))
-        elif is_reward and there and len(there) == len(one.columns):
-            yield finding_of("columns.read", name, columns=listed(there))
+        elif isinstance(one, Reward) and read and set(read) <= set(columns):
+            yield finding_of("columns.read", name, columns=listed(read))
         for leaf in leaves(one):
             for own, column in leaf.renamed_columns.items():
                 if column not in columns and column not in leaf.columns:

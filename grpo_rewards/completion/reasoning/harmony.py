@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-__all__ = ["ANALYSIS", "FINAL", "Message", "answers", "channels", "is_harmony"]
+__all__ = ["ANALYSIS", "COMMENTARY", "FINAL", "Message", "answers", "channels", "is_harmony"]
 
 CHANNEL_TOKEN = re.compile(r"<\|(start|channel|message|constrain|end|return|call|eom|eot)\|>")
 # Without special tokens, the header of a message runs into its text. Prose goes on behind the word "analysis" with a
@@ -21,6 +21,7 @@ BARE_FINAL = re.compile(r"final(?=[^\W_]|[\\$(\[*])")
 BARE_START = re.compile(r"\s*(?:(analysis|commentary|final)|to=(self|user)(?=\S))")
 BARE_TOOL = " to=assistant"  # a tool's message to the policy, which is not the policy's
 BARE_HEADER = re.compile(rf"{BARE_TOOL}|assistant(?:(analysis|commentary|final)|\s?to=(self|user)(?=\S))")
+CALLED_TOOL = re.compile(r"to=functions\.([\w.-]{1,200})")
 STARTS = " \n\tatcf"  # the characters with which BARE_START may begin
 HEADER_CHARACTERS = 200
 ANALYSIS, COMMENTARY, FINAL, TOOL = "analysis", "commentary", "final", "tool"
@@ -28,11 +29,19 @@ CHANNEL_OF = {"self": ANALYSIS, "user": FINAL}
 
 
 class Message(NamedTuple):
-    """A message that the policy wrote: its channel, its text, and whether the template had written its header."""
+    """A message that the policy wrote.
+
+    Attributes:
+        channel: ``analysis``, ``commentary`` or ``final``.
+        text: what stands in it.
+        is_begun: whether the template had written its header.
+        tool: the name of the tool that it calls, or ``""``.
+    """
 
     channel: str
     text: str
     is_begun: bool = False
+    tool: str = ""
 
 
 def is_harmony(text: str) -> bool:
@@ -87,7 +96,7 @@ def _of_tokens(text: str) -> list[Message]:
             continue
         if in_body:
             if _is_own(header):
-                messages.append(Message(_channel(header), text[begins : token.start()], is_begun))
+                messages.append(_message(header, text[begins : token.start()], is_begun))
             header, in_body, is_begun = "", False, False
         else:
             header = f"{header}{text[begins : token.start()]} "[:HEADER_CHARACTERS]
@@ -98,7 +107,7 @@ def _of_tokens(text: str) -> list[Message]:
         called = called and not in_body  # behind a call, only a tool speaks
         begins = token.end()
     if in_body and _is_own(header):
-        messages.append(Message(_channel(header), text[begins:], is_begun))
+        messages.append(_message(header, text[begins:], is_begun))
     return messages
 
 
@@ -111,6 +120,11 @@ def _is_own(header: str) -> bool:
     """Whether the policy wrote the message: its header names no role (the template wrote it), or its own."""
     role = header.split(maxsplit=1)[0] if header.strip() else ""
     return role in ("", "assistant", ANALYSIS, COMMENTARY, FINAL) or role.startswith("to=")
+
+
+def _message(header: str, text: str, is_begun: bool) -> Message:
+    tool = CALLED_TOOL.search(header)
+    return Message(_channel(header), text, is_begun, tool[1] if tool else "")
 
 
 def _channel(header: str) -> str:

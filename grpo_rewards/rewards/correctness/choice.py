@@ -100,11 +100,11 @@ def _options(choices: Any, answer: Any) -> Options | None:
     choices = from_json(choices)
     if choices is None:
         return Options(None, usual_labels(answer))
-    read = _of_mapping(choices) if isinstance(choices, Mapping) else _of_items(_items(choices))
-    if read is None:
+    pairs = _labelled(choices)
+    if not pairs or not all(_is_plain(text) for _, text in pairs):
         return None
-    texts, labels = read
-    if len(labels) != len(texts) or len(set(labels)) < len(labels):
+    labels, texts = [str(label) for label, _ in pairs], [str(text) for _, text in pairs]
+    if not all(_is_plain(label) for label, _ in pairs) or len(set(labels)) < len(labels):
         return Options(texts)
     letters = [label.strip().upper() for label in labels]
     if sorted(letters) == sorted(ascii_uppercase[: len(texts)]):  # also {"b": "Rome", "a": "Paris"}
@@ -112,39 +112,27 @@ def _options(choices: Any, answer: Any) -> Options | None:
     return Options(texts, labels)
 
 
-def _of_mapping(choices: Mapping[Any, Any]) -> tuple[list[str], list[str]] | None:
-    """The texts and labels of ARC's ``{"text": […], "label": […]}`` or MedQA's ``{"A": "Paris", "B": "Rome"}``."""
-    listed = _items(choices.get("text"))
-    if listed is not None:
-        read = _of_items(listed)
-        return None if read is None else (read[0], [str(one) for one in _items(choices.get("label")) or ()])
-    held = {str(label): text for label, text in choices.items() if text is not None}  # Arrow fills what is missing
-    if not held or not all(_is_plain(text) for text in held.values()):
-        return None
-    return [str(text) for text in held.values()], list(held)
+def _labelled(choices: Any) -> list[tuple[Any, Any]]:
+    """(label, text) of each option of a row; either is ``None`` where it has none, and there are none in what has none.
 
-
-def _of_items(items: Sequence[Any] | None) -> tuple[list[str], list[str]] | None:
-    """The texts and labels of a list of texts, or of records that have both."""
-    items = list(items or ())
-    while items and items[-1] is None:  # rows of fewer options are filled up
+    Arrow gives each row the fields of all, and as many options as one has: what it fills up with ``None`` is left out.
+    """
+    if isinstance(choices, Mapping):
+        texts, labels = _items(choices.get("text")), _items(choices.get("label")) or []
+        if texts is None:  # as in MedQA: {"A": "Paris", "B": "Rome"}
+            return [(str(label), text) for label, text in choices.items() if text is not None]
+        return list(zip(labels if len(labels) == len(texts) else [None] * len(texts), texts, strict=True))  # as in ARC
+    items = _items(choices) or []
+    while items and items[-1] is None:
         items.pop()
-    if not items:
-        return None
-    if all(isinstance(one, Mapping) for one in items):
-        return _of_records(items)
-    return ([str(one) for one in items], []) if all(map(_is_plain, items)) else None
+    return [
+        (_field(one, LABEL_FIELDS), _field(one, TEXT_FIELDS)) if isinstance(one, Mapping) else (None, one)
+        for one in items
+    ]
 
 
-def _of_records(records: Sequence[Mapping[Any, Any]]) -> tuple[list[str], list[str]] | None:
-    """The texts and labels of records such as ``{"label": "A", "text": "Paris"}``."""
-    texts, labels = (
-        [next((record[name] for name in names if record.get(name) is not None), None) for record in records]
-        for names in (TEXT_FIELDS, LABEL_FIELDS)
-    )
-    if not all(map(_is_plain, texts)):
-        return None
-    return [str(one) for one in texts], [str(one) for one in labels] if all(map(_is_plain, labels)) else []
+def _field(record: Mapping[Any, Any], names: Sequence[str]) -> Any:
+    return next((record[name] for name in names if record.get(name) is not None), None)
 
 
 def _is_plain(value: Any) -> bool:

@@ -28,6 +28,13 @@ __all__ = ["boxed_format", "tag_count", "think_answer_format", "think_format", "
 # Between two turns of the policy's own: markers and its role, and no word of anybody else.
 OWN_NEXT_TURN = re.compile(r"(?:<[^<>\s]{1,40}>|\s|assistant|model)*+")
 ANSWER = Marks("<answer>", "</answer>")
+# By what is wrong with sections of any kind, what is wrong with an answer.
+REASONS_OF_ANSWER = {
+    "missing_tag": "no_answer",
+    "wrong_order": "no_answer",
+    "repeated_tags": "repeated_answer",
+    "blank_section": "blank_answer",
+}
 REASONING_REASONS = (
     "well_formed",
     "no_thinking",
@@ -206,19 +213,10 @@ def _thinking(text: str, opened: bool, marks: Marks) -> tuple[str, int]:
 
 def _answer(rest: str) -> str:
     """The reason code for what follows the reasoning."""
-    opens, closes = count_tags(rest, "answer")
-    if not opens or not closes or rest.index("<answer>") > rest.index("</answer>"):
-        return "no_answer"
-    if opens > 1 or closes > 1:
-        return "repeated_answer"
-    before, _, inside = rest.partition("<answer>")
-    answer, _, after = inside.partition("</answer>")
-    if visible(before).strip() or visible(after).strip():
-        return "text_outside"
-    return "blank_answer" if is_only_markup(answer) else "well_formed"
+    reason = _form(rest, [ANSWER])
+    return REASONS_OF_ANSWER.get(reason, reason)
 
 
-DEFAULT_TAGS = ("think", "answer")
 HOW_TAGS = "tags must be different names, such as ['think', 'answer'], or pairs of delimiters"
 ABOUT_REASONING = re.compile("think|thought|reason|working_out", re.IGNORECASE)
 
@@ -263,7 +261,7 @@ def tag_count(
     completions: Sequence[str],
     prompts: Sequence[Any],
     *,
-    tags: Tags = DEFAULT_TAGS,
+    tags: Tags = ("think", "answer"),
     opened: bool | None = None,
 ) -> list[Verdict]:
     """The share of the tags that are right: ``<tag>`` and ``</tag>`` count separately, each if it occurs exactly once.

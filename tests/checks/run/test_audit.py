@@ -95,14 +95,6 @@ def test_the_log_that_goes_further_is_read(tmp_path: Path) -> None:
     assert len(read_run(tmp_path)[0]) == LAST + 1
 
 
-def test_a_table_that_is_not_whole_is_passed_over(tmp_path: Path) -> None:
-    left(tmp_path, checkpoint=False)
-    path = tmp_path / "completions" / "completions_00020.parquet"
-    path.write_bytes(path.read_bytes()[:-1])
-    found = audit_run(tmp_path)
-    assert (found.tables, [one.path for one in found.passed_over]) == (LAST - 1, [str(path)])
-
-
 def no_column(name: str) -> Callable[[Path], None]:
     return lambda path: pandas.read_parquet(path).drop(columns=name).to_parquet(path)
 

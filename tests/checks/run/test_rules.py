@@ -63,16 +63,6 @@ def test_less_than_that_is_not_reported(change: Change) -> None:
     assert told(change) == []
 
 
-@pytest.mark.parametrize(
-    ("right", "said", "remedy"), [(1.0, "all are right", "harder"), (0.0, "all are wrong", "easier problems")]
-)
-def test_zero_variance_groups_are_all_right_or_all_wrong(right: float, said: str, remedy: str) -> None:
-    found = told(lambda step: {"frac_reward_zero_std": 1.0}, advantage=0.0, boxed_answer=right)
-    (alert,) = [one for one in found if one.rule == "no signal"]
-    assert said in alert.message
-    assert remedy in alert.remedy
-
-
 def test_without_tables_zero_variance_groups_are_those_of_trls_figure() -> None:
     (alert,) = alerts(history(lambda step: {"frac_reward_zero_std": 0.9}), {})
     assert alert.message == (
@@ -92,12 +82,14 @@ def of_groups(*values: tuple[float, ...], **more: tuple[float, ...]) -> str:
         table["advantage"] = [0.0] * rows
     names = {f"rewards/{name}/mean": 0.5 for name in more}
     found = alerts(history(lambda step: {**names}), made, gold=["boxed_answer", *more])
-    return next(one.message for one in found if one.rule == "no signal")
+    return next(str(one) for one in found if one.rule == "no signal")
 
 
 def test_all_right_is_what_every_gold_of_a_group_is() -> None:
-    assert "all are right (100%" in of_groups((1.0,) * 4)
-    assert "all are wrong (100%" in of_groups((0.0,) * 4)
+    for number, said, remedy in ((1.0, "right", "use harder ones"), (0.0, "wrong", "use easier problems")):
+        told = of_groups((number,) * 4)
+        assert f"all are {said} (100%" in told
+        assert remedy in told
     assert "nearly always" not in of_groups((1.0, 0.0, 0.0, 0.0))  # equal totals, for another reward makes up for it
     assert "nearly always" not in of_groups((1.0,) * 4, other=(0.0,) * 4)  # one gold-based reward of two
     assert "nearly always" not in of_groups((1.0,) * 4, (0.0,) * 4)
@@ -115,21 +107,6 @@ def test_the_logs_of_evaluations_are_no_steps() -> None:
     assert alerts(logs, {}) == []
 
 
-def test_zero_variance_groups_are_counted_in_the_tables_where_the_log_misses_them() -> None:
-    """Four times 1.0 + 0.2 has a deviation of 1e-7 in float32, which a trainer takes for a signal."""
-    made = tables()
-    for table in made.values():
-        rows = len(table["prompt"])
-        table["boxed_answer"], table["think_format"] = [1.0] * rows, [1.0] * rows
-        table["advantage"] = [(-1.0) ** at * 1e-3 for at in range(rows)]
-    log = history(lambda step: {"frac_reward_zero_std": 0.0, "rewards/think_format/mean": 0.2})
-    found = [one for one in alerts(log, made) if one.rule == "no signal"]
-    assert [one.message for one in found] == [
-        "in 100% of the groups of the last 10 steps all completions earned the same: nearly always all are right "
-        "(100% of the groups)."
-    ]
-
-
 Hack = Callable[[random.Random, str, int], str]
 
 HACKS: dict[str, Hack] = {
@@ -144,19 +121,22 @@ HACKS: dict[str, Hack] = {
 }
 
 
-def suspected(write: Writer, **log: float) -> set[str]:
+def suspicions_of(write: Writer, **log: float) -> dict[str, Alert]:
     found = alerts(history(lambda step: {**log}), tables(write))
-    return {alert.rule for alert in found if alert.kind == "cheating"}
+    return {alert.rule: alert for alert in found if alert.kind == "cheating"}
 
 
 @each_row("rule", HACKS)
 def test_a_policy_that_takes_to_a_hack_is_suspected_of_it(rule: str) -> None:
-    assert rule in suspected(from_now_and_then(HACKS[rule]), **{"rewards/boxed_answer/mean": 0.4})
+    alert = suspicions_of(from_now_and_then(HACKS[rule]), **{"rewards/boxed_answer/mean": 0.4})[rule]
+    assert 10 < alert.step < STEPS  # the hack begins at step 11
+    assert str(alert).startswith(f"step {alert.step}, looks like reward hacking ({rule}): ")
+    assert alert.remedy
 
 
 @each_row("rule", HACKS)
 def test_what_a_policy_did_from_the_start_is_not_suspected(rule: str) -> None:
-    assert suspected(lambda rng, question, answer, step: HACKS[rule](rng, question, answer)) == set()
+    assert suspicions_of(lambda rng, question, answer, step: HACKS[rule](rng, question, answer)) == {}
 
 
 @each_row("rule", HACKS)
@@ -170,7 +150,7 @@ def test_a_share_that_comes_and_goes_is_not_reported() -> None:
     def write(rng: random.Random, question: str, answer: int, step: int) -> str:
         return "" if step > 3 and step % 2 else honest(rng, question, answer, step)
 
-    assert suspected(write) == set()  # half are empty after three steps with none, but 1.5 standard errors apart
+    assert suspicions_of(write) == {}  # half are empty after three steps with none, but 1.5 standard errors apart
 
 
 def test_two_answers_to_questions_with_two_answers_are_no_collapse() -> None:
@@ -184,8 +164,8 @@ def test_the_few_answers_of_a_policy_that_hardly_answers_are_no_collapse() -> No
     def write(rng: random.Random, question: str, answer: int, step: int) -> str:
         return "no answer" if rng.random() < 0.9 else r"\boxed{12}"
 
-    assert "one answer" not in suspected(write)
-    assert "one answer" in suspected(from_now_and_then(lambda rng, question, answer: r"\boxed{12}"))
+    assert "one answer" not in suspicions_of(write)
+    assert "one answer" in suspicions_of(from_now_and_then(lambda rng, question, answer: r"\boxed{12}"))
 
 
 def remedy_of_empty(earned: Callable[[str], float], mean: float) -> tuple[str, str]:
@@ -260,14 +240,6 @@ def lengthened(gold: Callable[[int], float]) -> list[str]:
 def test_longer_completions_are_suspected_only_without_more_right_answers() -> None:
     assert lengthened(lambda step: 0.5 + 0.01 * (-1) ** step) == ["longer, not better", "only proxies"]
     assert lengthened(lambda step: 0.4 + step / 60) == []
-
-
-def test_a_suspicion_says_when_what_and_what_to_do() -> None:
-    (alert, *_) = [one for one in alerts(history(), tables(from_now_and_then(HACKS["empty"]))) if one.rule == "empty"]
-    assert 10 < alert.step < STEPS  # the hack begins at step 11
-    assert f"step {alert.step}, looks like reward hacking (empty): " in str(alert)
-    assert "at the start" in alert.message
-    assert alert.remedy
 
 
 def test_the_golds_of_a_composite_that_is_the_only_reward_are_known() -> None:

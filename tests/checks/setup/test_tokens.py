@@ -6,7 +6,6 @@ import pytest
 from places import TINY
 
 import grpo_rewards as gr
-from grpo_rewards.rewards.building_blocks.policy_tokens import load_tokenizer
 
 LENGTH = gr.max_length.bind(max_tokens=9)
 
@@ -74,16 +73,3 @@ def test_of_a_processor_the_tokenizer_is_bound():
         assert of_tokens(report) == ["fine"]
         assert report.rewards[0].options["tokenizer"] == tokenizer.name_or_path
     assert of_tokens(gr.check_rewards([LENGTH], tokenizer=Processor(tokenizer, "another"))) == ["warning"]
-
-
-def test_a_tokenizer_that_was_saved_anew_is_loaded_anew(tmp_path):
-    transformers = pytest.importorskip("transformers")
-    tokenizer = transformers.AutoTokenizer.from_pretrained(TINY)
-    for template in ("{{ messages[0].content }}", "{{ messages[0].content }} changed"):
-        tokenizer.chat_template = template
-        tokenizer.save_pretrained(tmp_path)
-        tokenizer.name_or_path = str(tmp_path)
-        report = gr.check_rewards([LENGTH], tokenizer=tokenizer)
-        assert of_tokens(report) == ["fine"]
-        assert load_tokenizer(str(tmp_path)).chat_template == template
-        assert load_tokenizer(str(tmp_path)) is load_tokenizer(str(tmp_path))

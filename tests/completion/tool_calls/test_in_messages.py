@@ -173,10 +173,7 @@ HERMES, OTHER = f"<tool_call>{J}</tool_call>", '<tool_call>{"name": "rm", "argum
     [
         (f"to=functions.<|message|> {OTHER}", "rm"),
         (f"to=x<|message|> {OTHER}", "rm"),
-        (f"{OTHER} to=functions.get_weather<|message|>{A}", "rm get_weather"),
         (f"{OTHER}assistantcommentary to=functions.get_weather {A}", "rm get_weather"),
-        (f"to=functions.get_weather<|message|>{A} to=functions.rm<|message|>{{}}", "get_weather rm"),
-        ("<|message|>x" * 99 + "to=functions.rm<|message|>{}", "rm"),
         (f"<|channel|>commentary<|message|>{OTHER}<|end|><|start|>assistant<|channel|>final<|message|>Fine.", "rm"),
         (f"Action: rm\nAction Input: {{}}\n{HERMES}", "rm get_weather"),
         (f"{HERMES}\nAction: rm\nAction Input: {{}}\n", "get_weather rm"),
