@@ -14,6 +14,7 @@ import pandas
 import torch
 from datasets import Dataset
 from places import TINY
+from quiet_training import QUIET
 from trl import GRPOConfig, GRPOTrainer, RLOOConfig, RLOOTrainer
 
 import grpo_rewards as gr
@@ -23,19 +24,14 @@ PROBLEMS = [
     {"question": f"Ana has {n} pens and finds 2 more. How many pens does Ana have now?", "answer": n + 2}
     for n in range(2, 8)
 ]
-QUICK = {
+QUICK = QUIET | {
     "max_steps": 2,
     "per_device_train_batch_size": 8,
     "num_generations": 4,
     "max_completion_length": 16,
-    "logging_steps": 1,
     "log_completions": True,
     "num_completions_to_print": 0,
-    "report_to": "none",
-    "save_strategy": "no",
-    "bf16": False,
     "use_cpu": not torch.cuda.is_available(),
-    "gradient_checkpointing": False,
 }
 
 

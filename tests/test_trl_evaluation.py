@@ -5,6 +5,7 @@ import pytest
 pytest.importorskip("trl", reason="trl is not installed")
 
 from places import TINY
+from quiet_training import QUIET
 
 import grpo_rewards as gr
 
@@ -24,12 +25,7 @@ def test_a_schedule_has_the_weight_of_the_step_and_reasons_are_logged_apart(tmp_
         max_completion_length=8,
         eval_strategy="steps",
         eval_steps=2,
-        logging_steps=1,
-        report_to="none",
-        save_strategy="no",
-        bf16=False,
-        use_cpu=True,
-        disable_tqdm=True,
+        **QUIET,
     )
     trainer = GRPOTrainer(
         model=str(TINY),

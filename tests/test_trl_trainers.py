@@ -19,6 +19,7 @@ import pandas
 from accelerate import PartialState
 from datasets import Dataset
 from places import ROOT, TINY
+from quiet_training import QUIET
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
 import grpo_rewards as gr
@@ -54,19 +55,7 @@ def trained(name: str, folder: Any, rewards: list[Any], messages: bool = False) 
     where, own, _ = TRAINERS[name]
     module = importlib.import_module(where)
     longest = "max_new_tokens" if name == "OnlineDPO" else "max_completion_length"
-    settings = {
-        "output_dir": str(folder),
-        "max_steps": 1,
-        "per_device_train_batch_size": 4,
-        "logging_steps": 1,
-        "report_to": "none",
-        "save_strategy": "no",
-        "bf16": False,
-        "use_cpu": True,
-        "gradient_checkpointing": False,
-        "disable_tqdm": True,
-        longest: 8,
-    }
+    settings = {**QUIET, "output_dir": str(folder), "max_steps": 1, "per_device_train_batch_size": 4, longest: 8}
     if TRAINERS[name][2] >= LOGGERS:
         settings |= {"log_completions": True, "num_completions_to_print": 0}
     questions = [f"{n} + 2?\n" for n in range(8)]

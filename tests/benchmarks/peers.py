@@ -83,46 +83,8 @@ def of_boxes() -> list[Pair]:
 
 def made_up() -> Iterator[tuple[str, str]]:
     """(text, gold) of completions in every form that the format functions tell apart, at several lengths."""
-    why = [
-        "I add 2 and 2.",
-        "First, I add.\nStep 1: 2 + 2 = 4.\nStep 2: so 4.",
-        "wait, wait, wait, wait, " * 30,
-        "",
-        "...",
-    ]
-    ends = [
-        "4",
-        "It is 4.",
-        r"It is \boxed{4}.",
-        "#### 4",
-        "#### 4.0",
-        "5",
-        r"\boxed{5}",
-        "",
-        "The answer is 4.",
-        "4 apples",
-    ]
-    forms = [
-        "<think>\n{why}\n</think>\n<answer>\n{end}\n</answer>",
-        "<think>{why}</think><answer>{end}</answer>",
-        "<think>{why}</think> <answer>{end}</answer>\n",
-        "\n<think>{why}</think>\n{end}",
-        "<think>{why}</think>{end}",
-        "<think>{why}{end}",
-        "{why}</think>{end}",
-        "<think>{why}</think></think>{end}",
-        "<think>{why}</think><think>{why}</think>{end}",
-        "<think>{why}<answer>{end}</answer></think>{end}",
-        "<think>\n{why}\n</think>\n<answer>\n{end}\n</answer>\n<answer>\n5\n</answer>",
-        "<think>\n{why}\n</think>\n<answer>\n{end}\n</answer> Bye!",
-        "<answer>{end}</answer><think>{why}</think>",
-        "<think>\n{why}\n</think>\n<answer>\n```python\nprint({end})\n```\n</answer>",
-        "{why} {end}",
-        "1. {why}\n2. {end}\n3. Done.",
-        "{why}\n\n- one thing\n- another thing\n- {end}",
-        "{end}<|im_end|> #### 4",
-    ]
-    for form, reasoning, end in itertools.product(forms, why, ends):
+    made = TABLE["made_up"]
+    for form, reasoning, end in itertools.product(made["forms"], made["why"], made["ends"]):
         yield form.format(why=reasoning, end=end), "4"
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import pickle
 from typing import Any
 
 import contract_rewards
@@ -17,15 +16,6 @@ import grpo_rewards as gr
 from grpo_rewards import RewardError
 
 LECTURE = {gr.boxed_format: 0.5, gr.boxed_answer: 1.0}
-
-
-@pytest.mark.parametrize(
-    ("completion", "points"),
-    # a lecture's scheme: half a point for the box, one for the right answer
-    [(r"\boxed{4}", 1.5), (r"\boxed{5}", 0.5), ("4", 0.0)],
-)
-def test_the_lectures_numbers(completion, points):
-    assert gr.weighted(LECTURE).score(completion, answer="4") == points
 
 
 @gr.reward
@@ -58,28 +48,6 @@ def test_funcs_and_weights_are_fresh_lists():
     assert points.weights == [0.5, 1.0]
 
 
-def test_it_is_one_reward_that_logs_its_parts():
-    metrics, extras = {}, {}
-    points = gr.weighted(LECTURE, name="points")
-    points(
-        completions=[r"\boxed{4}", "4"],
-        answer=["4", "4"],
-        log_metric=metrics.__setitem__,
-        log_extra=extras.__setitem__,
-    )
-    assert points.__name__ == "points"
-    assert metrics["points/boxed_answer"] == 0.5
-    assert metrics["boxed_answer/no_box"] == 0.5
-    assert extras["boxed_answer/reason"] == ["correct", "no_box"]
-
-
-def test_parts_may_be_specs_and_it_pickles():
-    points = gr.weighted({"boxed_answer": 1.0, "soft_overlong(max_tokens=9, buffer=3)": 0.2})
-    assert pickle.loads(pickle.dumps(points)) == points
-    assert points.columns == ("answer",)
-    assert points.range == (-0.2, 1.0)
-
-
 @each_row(
     "parts, says",
     [
@@ -94,11 +62,6 @@ def test_parts_may_be_specs_and_it_pickles():
 def test_bad_parts_are_refused(parts, says):
     with pytest.raises(gr.RewardError, match=says):
         gr.weighted(parts)
-
-
-def test_an_unbound_part_is_found_before_the_first_step():
-    with pytest.raises(gr.RewardError, match=r"soft_overlong.*needs max_tokens"):
-        gr.check_rewards(gr.weighted({gr.soft_overlong: 1.0})).raise_for_errors()
 
 
 def test_renormalised_weights_keep_their_sum():

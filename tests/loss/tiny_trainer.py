@@ -2,6 +2,7 @@
 
 from datasets import Dataset
 from places import TINY
+from quiet_training import QUIET
 from trl import GRPOConfig, GRPOTrainer
 
 import grpo_rewards as gr
@@ -14,19 +15,7 @@ def uneven(completions, **_):
 
 def trainer(folder, given=None, **options):
     """``given``: arguments of GRPOTrainer itself, and ``eval_rows``, how many rows there are to evaluate on."""
-    settings = {
-        "max_steps": 3,
-        "per_device_train_batch_size": 8,
-        "num_generations": 4,
-        "max_completion_length": 16,
-        "logging_steps": 1,
-        "report_to": "none",
-        "save_strategy": "no",
-        "bf16": False,
-        "use_cpu": True,
-        "gradient_checkpointing": False,
-        "disable_tqdm": True,
-    }
+    few = {"max_steps": 3, "per_device_train_batch_size": 8, "num_generations": 4, "max_completion_length": 16}
     rows = [{"prompt": f"{n} + 2?\n", "answer": str(n + 2)} for n in range(40)]
     given = dict(given or {})
     if eval_rows := given.pop("eval_rows", 0):
@@ -38,5 +27,5 @@ def trainer(folder, given=None, **options):
             "train_dataset": Dataset.from_list(rows),
             **given,
         },
-        args=GRPOConfig(output_dir=str(folder), **{**settings, **options}),
+        args=GRPOConfig(output_dir=str(folder), **{**QUIET, **few, **options}),
     )

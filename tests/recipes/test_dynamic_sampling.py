@@ -8,6 +8,7 @@ import torch
 from datasets import Dataset
 from dynamic_sampling import DynamicSamplingGRPOTrainer, refilled, require_whole_groups
 from places import TINY
+from quiet_training import QUIET
 from torch import tensor
 from trl import GRPOConfig, GRPOTrainer
 
@@ -15,7 +16,6 @@ import grpo_rewards as gr
 from grpo_rewards.loss import watch_loss
 
 PAD = 9
-QUIET = {"report_to": "none", "save_strategy": "no", "bf16": False, "use_cpu": True, "disable_tqdm": True}
 
 
 def test_an_empty_group_is_replaced_and_everything_is_padded_on_its_side():
@@ -56,13 +56,7 @@ def rarely(completion: str, chance: int) -> float:
 
 def trainer(folder, rows, rounds=8, **options):
     settings = {"max_steps": 2, "per_device_train_batch_size": 8, "gradient_accumulation_steps": 2, **QUIET}
-    settings |= {
-        "num_generations": 4,
-        "max_completion_length": 16,
-        "logging_steps": 1,
-        "gradient_checkpointing": False,
-        **options,
-    }
+    settings |= {"num_generations": 4, "max_completion_length": 16, **options}
     return DynamicSamplingGRPOTrainer(
         model=str(TINY),
         reward_funcs=[rarely],

@@ -27,19 +27,13 @@ def test_everything_at_a_tiny_scale(tmp_path):
         assert 0 < one["rewards"] + one["generation"] < one["step"]
         assert one["tokens"] > 0
         assert not list((tmp_path / name).rglob("*.safetensors"))
+    state = found["parts"]["all_weights"]["state"]
+    assert (state["precision"], state["checkpointed"], state["adapter"]) == ("bf16", True, False)
     assert found["parts"]["rewards"]["boxed_answer and three more"]["right"] == 0.5
     assert len(found["parts"]["curve"]["evaluations"]) > 1
     page = (tmp_path / "results.md").read_text()
     assert f"- torch: {torch.__version__}" in page
     assert "| all_weights | 2 | 24 |" in page
-
-
-@pytest.mark.full
-def test_one_part_runs_the_recipe_and_says_on_what(tmp_path):
-    assert main(["--small", "--only", "all_weights", "--minutes", "30", "--output_dir", str(tmp_path)]) == 0
-    one = json.loads((tmp_path / "results.json").read_text())["parts"]["all_weights"]
-    assert one["steps"] == 2
-    assert (one["state"]["precision"], one["state"]["checkpointed"], one["state"]["adapter"]) == ("bf16", True, False)
 
 
 def test_a_part_that_fails_is_reported_and_the_others_go_on(tmp_path, monkeypatch, capsys):

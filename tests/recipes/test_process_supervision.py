@@ -12,6 +12,7 @@ import torch
 from datasets import Dataset
 from places import TINY
 from process_supervision import ProcessGRPOTrainer, equation_steps, last_tokens, require_what_tokens_allow
+from quiet_training import QUIET
 from torch.testing import assert_close
 from transformers import AutoTokenizer
 from trl import GRPOConfig, GRPOTrainer
@@ -21,8 +22,7 @@ from grpo_rewards.loss import group_advantages, watch_loss
 
 TABLES = tables_beside(__file__)
 
-FEW = {"max_steps": 2, "per_device_train_batch_size": 8, "num_generations": 4, "gradient_checkpointing": False}
-QUIET = {"report_to": "none", "save_strategy": "no", "bf16": False, "use_cpu": True, "disable_tqdm": True}
+FEW = {"max_steps": 2, "per_device_train_batch_size": 8, "num_generations": 4}
 RIGHT = "<think>4 * 6 = 24\n24 + 3 = 27</think>\\boxed{27}"
 WRONG = "<think>4 * 6 = 24\n24 + 3 = 28</think>\\boxed{28}"
 
@@ -94,7 +94,7 @@ def test_the_advantages_of_tokens_reach_the_loss_and_are_trained_on(tmp_path, to
         step_rewards=halves,
         outcome_weight=outcome_weight,
         reward_funcs=[long],
-        args=GRPOConfig(str(tmp_path), max_completion_length=16, logging_steps=1, **FEW, **QUIET),
+        args=GRPOConfig(str(tmp_path), max_completion_length=16, **FEW, **QUIET),
         train_dataset=Dataset.from_list(rows),
     )
     watch_loss(trainer, every=1)

@@ -8,6 +8,7 @@ import pickle
 import threading
 
 import pytest
+from tables import each_row
 
 import grpo_rewards as gr
 from grpo_rewards.integrations.verl import compute_score
@@ -92,27 +93,6 @@ def test_it_is_a_part_as_any_other():
     texts = [r"\boxed{4}", "fail", r"\boxed{5}"]
     assert one(completions=texts, answer=["4", "4", "4"]) == [1.5, 0.0, 0.5]
     assert gr.weighted({waiting_judge: 1.0}).score("fail") is None
-
-
-def test_it_pickles_and_is_spelled():
-    bound = waiting_judge.bind(concurrency=2, timeout=3.0, points=0.5)
-    back = pickle.loads(pickle.dumps(bound))
-    assert back == bound
-    assert inspect.iscoroutinefunction(back.__call__)
-    assert gr.get_reward(repr(bound)) == bound
-
-
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        ({"concurrency": 0}, "concurrency must be at least 1"),
-        ({"timeout": 0}, "timeout above 0"),
-        ({"timeout": "1"}, "finite number"),
-    ],
-)
-def test_bad_options_are_refused(options, said):
-    with pytest.raises(gr.RewardError, match=said):
-        waiting_judge.bind(**options)
 
 
 @gr.reward
@@ -202,6 +182,32 @@ def test_one_value_of_the_whole_call_that_is_no_reward_costs_its_row():
     assert [(one.reward, one.reason) for one in verdicts] == [(None, "failed"), (None, ""), (1.0, "ranked")]
 
 
+@pytest.mark.parametrize(
+    "bound",
+    [waiting_judge.bind(concurrency=2, timeout=3.0, points=0.5), ranked_by_length.bind(timeout=3.0, most=0.5)],
+    ids=str,
+)
+def test_it_pickles_and_is_spelled(bound):
+    back = pickle.loads(pickle.dumps(bound))
+    assert back == bound == gr.get_reward(repr(bound))
+    assert inspect.iscoroutinefunction(back.__call__)
+
+
+@each_row(
+    "one, options, said",
+    [
+        (waiting_judge, {"concurrency": 0}, "concurrency must be at least 1"),
+        (waiting_judge, {"timeout": 0}, "timeout above 0"),
+        (waiting_judge, {"timeout": "1"}, "finite number"),
+        (ranked_by_length, {"timeout": 0}, "timeout"),
+        (ranked_by_length, {"concurrency": 4}, "concurrency"),  # there is only one at once
+    ],
+)
+def test_bad_options_are_refused(one, options, said):
+    with pytest.raises(gr.RewardError, match=said):
+        one.bind(**options)
+
+
 @pytest.mark.parametrize(("text", "got"), [("few", "1 values"), ("verdict", "Verdict")])
 def test_not_one_value_for_each_completion_is_the_programmers_fault(text, got):
     with pytest.raises(gr.RewardError, match=rf"returned {got}.* for 2 completions"):
@@ -210,26 +216,16 @@ def test_not_one_value_for_each_completion_is_the_programmers_fault(text, got):
         ranked_by_length.explain_all([text, "a"])
 
 
-def test_one_that_sees_the_whole_call_is_a_part_is_read_by_others_and_travels():
+def test_one_that_sees_the_whole_call_is_a_part_and_is_read_by_others():
     one = gr.gated(gr.weighted({ranked_by_length.bind(most=0.5): 1.0, gr.boxed_answer: 1.0}), by=gr.boxed_format)
     texts = [r"so \boxed{4}", "none, whatever it says", r"\boxed{5}"]
     assert one(completions=texts, answer=["4", "4", "4"]) == [1.0, 0.0, 0.0]
-    back = pickle.loads(pickle.dumps(ranked_by_length.bind(timeout=3.0, most=0.5)))
-    assert back == ranked_by_length.bind(timeout=3.0, most=0.5)
-    assert inspect.iscoroutinefunction(back.__call__)
-    assert gr.get_reward(repr(back)) == back
 
     @gr.reward(dependencies={"rank": "ranked_by_length"})
     async def doubled(completion: str, rank: gr.DependencyVerdict) -> float | None:
         return None if rank.verdict.reward is None else 2 * rank.verdict.reward
 
     assert asyncio.run(doubled(completions=["a", "bb"])) == [0.0, 2.0]
-
-
-@pytest.mark.parametrize(("option", "value"), [("timeout", 0), ("concurrency", 4)])
-def test_an_option_that_the_whole_call_has_no_use_for_is_refused(option, value):
-    with pytest.raises(gr.RewardError, match=option):
-        ranked_by_length.bind(**{option: value})
 
 
 def test_whoever_else_calls_a_reward_waits_for_one_that_sees_the_whole_call(tmp_path):

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from tables import each_row
 
-from grpo_rewards import Reward, RewardError, batch_reward, get_reward, list_rewards, reward
+from grpo_rewards import RewardError, batch_reward, get_reward, list_rewards, reward
 
 
 @each_row("thing, shown", [(3, "3"), ("a_name", "'a_name'"), (dict, "<class 'dict'>"), (len, "<built-in")])
@@ -19,23 +19,13 @@ def test_only_a_function_can_be_decorated(thing: Any, shown: str) -> None:
         batch_reward(thing)
 
 
-def test_a_bare_decorator_registers_a_function_under_its_own_name() -> None:
-    @reward
-    def named_after_its_function(completion: str) -> float:
-        """What it does."""
-        return 1.0
-
-    assert isinstance(named_after_its_function, Reward)
-    assert named_after_its_function.__name__ == "named_after_its_function"
-    assert named_after_its_function.__doc__ == "What it does."
-    assert get_reward("named_after_its_function") is named_after_its_function
-
-
 def test_a_decorator_with_a_name_registers_under_that_name_alone() -> None:
     @reward(name="named_by_hand")
     def some_function(completion: str) -> float:
+        """What it does."""
         return 1.0
 
+    assert some_function.__doc__ == "What it does."
     assert some_function.__name__ == "named_by_hand"
     assert get_reward("named_by_hand") is some_function
     assert "some_function" not in list_rewards()

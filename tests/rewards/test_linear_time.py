@@ -1,11 +1,12 @@
 """No text stalls a reward: what each costs grows with the length of the text and not with its square."""
 
+import itertools
 import math
 import time
 
 import pytest
 from contract_cases import CASES, LISTED, case_of, rows_of
-from tables import each_row
+from tables import each_row, tables_beside
 
 import grpo_rewards as gr
 from grpo_rewards.checks import TEXT_SHAPES, assert_linear
@@ -92,25 +93,18 @@ def test_what_counts_up_or_grows_where_it_is_folded_is_read_in_linear_time(name,
     assert_linear(lambda text: reward.score(text, **beside), TEXT_SHAPES[shape], 30_000, f"{name}, {shape}")
 
 
-CITIES = ["Paris", "Rome", "Oslo", "Bern"]
+# What is hard on some rewards beside the shapes of the contract: pieces, and what stands around all of them.
+PIECES = [(one["rewards"], one["pieces"], one.get("around", ["{}"])) for one in tables_beside(__file__)["pieces"]]
+ANSWER = {"answer": "B", "choices": ["Paris", "Rome", "Oslo", "Bern"]}
 
 
 @pytest.mark.parametrize("most", [30_000, pytest.param(200_000, marks=pytest.mark.full)])
-@each_row(
-    "piece",
-    ["\\(", "\\[", "\\( x", "\\(\\", "$", "$$ ", "`a ", "ab ", "<", "\\begin{", "e\u0301\u0323", "a b\n", "f(a", "Na"],
-)
-def test_texts_are_read_in_linear_time(piece, most):
-    for reward in (
-        gr.language_consistency.bind(script="Latin"),
-        gr.language_consistency.bind(script="Han"),
-        gr.keywords.bind(include=["a b"]),
-        gr.multiple_choice,
-        gr.exact_match,
-        gr.code_block_format,
-    ):
+@each_row("specs, pieces, around", PIECES)
+def test_texts_are_read_in_linear_time(specs, pieces, around, most):
+    for spec, piece, whole in itertools.product(specs, pieces, around):
+        reward = gr.get_reward(spec)
 
-        def score(text, reward=reward):
-            reward.score(text, answer="B", choices=CITIES)
+        def text(size, piece=piece, whole=whole):
+            return whole.replace("{}", piece * (size // len(piece)))
 
-        assert_linear(score, lambda size: piece * (size // len(piece)), most, reward.name)
+        assert_linear(lambda text, one=reward: one.score(text, **ANSWER), text, most, f"{spec}, {piece}")

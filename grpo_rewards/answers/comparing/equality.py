@@ -192,21 +192,17 @@ class Equality:
             if renamed is not None:
                 return self.equal(gold.of, renamed)
             return self._relations(_as_relation(gold), _as_relation(prediction), otherwise="the names differ")
-        several = [
-            one.others and isinstance(other, Unordered | Bracketed)
-            for one, other in ((gold, prediction), (prediction, gold))
-            if isinstance(one, Named)
-        ]
-        if any(several):  # x = y = z = 1 is the point (1, 1, 1)
-            return self.equal(each_by_name(gold), each_by_name(prediction))
-        if isinstance(gold, Relation) or isinstance(prediction, Relation):
+        named, other = (gold, prediction) if isinstance(gold, Named) else (prediction, gold)
+        if isinstance(other, Relation):
             return self._relations(_as_relation(gold, prediction), _as_relation(prediction, gold))
-        if any(isinstance(one, Unordered) and holds_relations(one) for one in (gold, prediction)):
+        if isinstance(other, Unordered | Bracketed) and isinstance(named, Named) and named.others:
+            return self.equal(each_by_name(gold), each_by_name(prediction))  # x = y = z = 1 is the point (1, 1, 1)
+        if isinstance(other, Unordered) and holds_relations(other):
             return self.equal(each_of(gold), each_of(prediction))
-        if isinstance(gold, Expression) or isinstance(prediction, Expression | Number):
+        if isinstance(other, Expression | Number):
             gold, prediction = as_symbol(gold), as_symbol(prediction)
         if self.options.names == "required":
-            return self.differ("a name is missing" if isinstance(gold, Named) else "a name too many")
+            return self.differ("a name is missing" if named is gold else "a name too many")
         return self.equal(
             gold.of if isinstance(gold, Named) else gold, prediction.of if isinstance(prediction, Named) else prediction
         )

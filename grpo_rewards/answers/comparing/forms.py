@@ -178,8 +178,7 @@ def _parts_apart(quantity: Quantity) -> tuple[str, list[str]] | None:
     if found is None or any(part.kind != "number" for part in parts):
         return None
     numbers = PART_OF_RANGE.findall(found.group())
-    is_whole = quantity.unit is not None or found.end() == len(quantity.spelled)
-    if not is_whole or [abs(part.value) for part in parts] != [Fraction(one) for one in numbers]:
+    if [abs(part.value) for part in parts] != [Fraction(one) for one in numbers]:
         return None
     return kind, sorted(numbers) if kind == "product" else numbers
 

@@ -252,20 +252,20 @@ WITHIN = Fraction(9_137, 10_000)  # of the listed numbers; so that none lies at 
 
 
 def whole_numbers_in(interval: Value, domain: str) -> Unordered | None:
-    """The whole numbers of ``domain`` in an interval, as a set; ``None`` if they are too many, or not finitely many."""
+    """The whole numbers of ``domain`` in an interval, as a set; ``None`` if they are too many, or not known."""
     if not isinstance(interval, Bracketed) or len(interval.items) != 2:
         return None
-    (low, high), opening = interval.items, interval.opening
-    least = LEAST.get(domain)
-    if least is not None and (isinstance(low, Infinity) or (isinstance(low, Number) and low.value < least)):
-        low, opening = Number(Fraction(least)), "["
-    if not isinstance(low, Number) or not isinstance(high, Number) or low.unit or high.unit:
+    try:
+        low, high = map(_place, interval.items)
+    except NotReal:
         return None
-    first = math.ceil(low.value) + (opening == "(" and low.value.denominator == 1)
-    last = math.floor(high.value) - (interval.closing == ")" and high.value.denominator == 1)
-    if last - first >= LISTED_WHOLE_NUMBERS:
+    least = max(low, LEAST.get(domain, low))
+    if high - least >= LISTED_WHOLE_NUMBERS:
         return None
-    return Unordered(tuple(Number(Fraction(value)) for value in range(first, last + 1)), braced=True)
+    excluded = {low} if interval.opening == "(" else set()
+    excluded |= {high} if interval.closing == ")" else set()
+    inside = (whole for whole in range(math.ceil(least), math.floor(high) + 1) if whole not in excluded)
+    return Unordered(tuple(Number(Fraction(whole)) for whole in inside), braced=True)
 
 
 def with_index(value: Value) -> Value:

@@ -128,10 +128,10 @@ def _without_others(ids: Ids, messages: Sequence[Mapping[str, Any]], counting: C
         if is_own:
             continue
         between = turn_between(run, counting)
-        if between is None or any(one not in characters for one in between.ids):
+        if between is None or any(one not in characters for one in between[0]):
             return None
-        wanted = "".join(map(characters.__getitem__, between.ids))
-        end = characters.get(between.end, "") if between.end is not None else ""
+        wanted = "".join(map(characters.__getitem__, between[0]))
+        end = "" if between[1] is None else characters.get(between[1], "")
         start = spelled.find(end + wanted, at)  # what the policy wrote cannot have an end of the turn before it
         start = start + len(end) if start >= 0 else spelled.find(wanted, at)
         if start < 0:
@@ -141,16 +141,9 @@ def _without_others(ids: Ids, messages: Sequence[Mapping[str, Any]], counting: C
     return [*own, *ids[at:]]
 
 
-@dataclass(frozen=True)
-class _Between:
-    """The tokens between two turns of the policy, and the one that ended the first of them if it is known."""
-
-    ids: list[int]
-    end: int | None
-
-
-def turn_between(messages: Sequence[Mapping[str, Any]], counting: Counting) -> _Between | None:
-    """The tokens that a trainer puts between two turns of the policy for messages of tools or an environment.
+def turn_between(messages: Sequence[Mapping[str, Any]], counting: Counting) -> tuple[list[int], int | None] | None:
+    """(the tokens that a trainer puts between two turns of the policy for messages of tools or an environment, the
+    token that ended the first of these turns if it is known).
 
     As TRL does it: a conversation is rendered with the messages and with the generation prompt, and what follows the
     assistant's turn is taken. ``None`` if the template cannot render it, or renders the turn in another way then.
@@ -168,10 +161,10 @@ def turn_between(messages: Sequence[Mapping[str, Any]], counting: Counting) -> _
     end = load_tokenizer(str(counting.tokenizer)).eos_token_id
     ends = before.count(end)
     if not ends:
-        return _Between(after[len(before) :], None) if after[: len(before)] == before else None
+        return (after[len(before) :], None) if after[: len(before)] == before else None
     # Only the ends of turns are counted: some templates leave out empty reasoning in a turn that is not the last.
     places = [at for at, one in enumerate(after) if one == end]
-    return _Between(after[places[ends - 1] + 1 :], end) if len(places) >= ends else None
+    return (after[places[ends - 1] + 1 :], end) if len(places) >= ends else None
 
 
 def _rendered(messages: Sequence[Mapping[str, Any]], counting: Counting, prompting: bool) -> list[int] | None:

@@ -43,12 +43,6 @@ MORE_COMMANDS = frozenset(
         " widetilde nmid nparallel complement blank bmatrix underbar rightleftharpoons"
     ).split()
 )
-HTML_TAGS = frozenset(
-    "think answer reasoning step thinking solution p b i u a br hr em strong span div code pre sub sup table"
-    " tr td th ul ol li img h1 h2 h3 h4 h5 h6 html body head title details summary blockquote thead tbody"
-    " center font script style tool_call tool_response response analysis final s small mark kbd input button"
-    " form label svg path".split()
-)
 JOINED_CODE = re.compile("(?<!`)`[ \\t]{1,4}`(?!`)")  # code beside code is one code
 # Letters of another script that code, addresses and tags may have: so many, and one for each of the wanted script.
 FREE_LETTERS = 40
@@ -120,10 +114,10 @@ def language_consistency(completion: str, *, script: str) -> Verdict:
     """The share of the letters in the completion that belong to the wanted script, from 0 to 1.
 
     Fenced blocks, inline code, formulas, LaTeX commands, tags and web addresses are left out. So that no prose can hide
-    there, words of three or more letters in a formula do count, and so do inline code that holds three words in a row,
-    commands that LaTeX does not have, and tags that neither HTML nor a partner knows. Of addresses, of inline code and
-    of tags with a partner, 40 letters of another script are free, and one more for each letter of the wanted script;
-    further ones count. Letters that several scripts share, such as the Japanese ``ー``, do not count.
+    there, words of three or more letters in a formula do count, and so do inline code that holds three words in a row
+    and commands that LaTeX does not have. Of addresses, inline code and tags, 40 letters of another script are free,
+    and one more for each letter of the wanted script; further ones count. Letters that several scripts share, such as
+    the Japanese ``ー``, do not count.
 
     Nor do symbols that stand in the middle of the text. In a text of another script than Latin, these are single Latin
     and Greek letters, names of functions such as ``sin`` (``sinA``), up to three letters beside a digit or an operator
@@ -242,21 +236,9 @@ def _parted(text: str) -> tuple[str, str]:
     words = WORD_IN_FORMULA.findall(LATEX_COMMAND.sub(" ", formulas))
     commands = [one for one in LATEX_COMMAND.findall(joined) if one not in KNOWN_COMMANDS and one not in MORE_COMMANDS]
     words += [one[1:] for one in commands if len(one) > 3]
-    lone, paired = _unknown_tags({one for one in marked if one[0] == "<"})
     code: list[str] = []
     names: list[str] = []
     for one in marked:
-        if one[0] not in "$\\<":
+        if one[0] not in "$\\":
             (code if one[0] == "`" and PROSE_IN_CODE.search(one) else names).append(one)
-    return " ".join([*parts[0::2], *words, *code, *lone]), "".join([*names, *paired])
-
-
-def _unknown_tags(tags: set[str]) -> tuple[list[str], list[str]]:
-    """Tags that HTML and templates do not have: those without a partner, which are words in brackets, and others."""
-    lone: list[str] = []
-    paired: list[str] = []
-    for tag in sorted(tags):
-        if tag.strip("</>").lower() not in HTML_TAGS:
-            partner = f"<{tag[2:]}" if tag[1] == "/" else f"</{tag[1:]}"
-            (paired if partner in tags else lone).append(tag)
-    return lone, paired
+    return " ".join([*parts[0::2], *words, *code]), "".join(names)

@@ -7,7 +7,7 @@ import math
 import re
 from functools import lru_cache
 from itertools import accumulate
-from typing import Any, NamedTuple
+from typing import Any
 
 from grpo_rewards.completion.fences import fenced_blocks
 from grpo_rewards.completion.linear_patterns import encodable
@@ -30,7 +30,14 @@ def _check_schema(schema: Any, **_: Any) -> None:
         return
     if not isinstance(schema, dict | bool):
         raise RewardError(f"schema must be a JSON schema, a dict, not {schema!r}.")
-    check_schema(schema)
+    try:
+        _validator(json.dumps(schema))
+    except (TypeError, ValueError, RecursionError) as error:
+        why = getattr(error, "message", None) or str(error)
+        raise RewardError(
+            f"schema is no JSON schema that can be used: {why}. References must lead to the schema itself, and regular "
+            "expressions have no look-around and no back-references."
+        ) from None
 
 
 @reward(
@@ -104,10 +111,7 @@ def json_format(
         is_fit = isinstance(value, dict | list)
         return Verdict(float(is_fit), "valid" if is_fit else "against_schema", text)
     fault = fault_of(value, schema, len(text))
-    if fault is None:
-        return Verdict(1.0, "valid", text)
-    why = {"at": fault.at, "why": summarize_faults([(fault.at, fault.why)])} if fault.at else {}
-    return Verdict(0.0, "against_schema", text, details=why)
+    return Verdict(1.0, "valid", text) if fault is None else Verdict(0.0, "against_schema", text, details=fault)
 
 
 def _json_in(response: str) -> str:
@@ -229,25 +233,6 @@ HUGE_NUMBER = re.compile(r"(?<![\d.])\d{19}")
 NO_BRACKET = re.compile(r"[^\[\]{}]+")
 
 
-class Fault(NamedTuple):
-    """Where a document does not fit, as a path such as ``$.names[0]``, and why; both are empty if that is not known."""
-
-    at: str = ""
-    why: str = ""
-
-
-def check_schema(schema: dict[str, Any] | bool) -> None:
-    """Raises RewardError if this is no JSON schema, or if it refers to another file."""
-    try:
-        _validator(json.dumps(schema))
-    except (TypeError, ValueError, RecursionError) as error:
-        why = getattr(error, "message", None) or str(error)
-        raise RewardError(
-            f"schema is no JSON schema that can be used: {why}. References must lead to the schema itself, and regular "
-            "expressions have no look-around and no back-references."
-        ) from None
-
-
 def is_too_complex(text: str) -> bool:
     """Whether JSON is nested more than 200 deep, or has more than 100 whole numbers of 19 digits or more."""
     bare = JSON_STRING.sub(" ", text)
@@ -257,8 +242,10 @@ def is_too_complex(text: str) -> bool:
     return max(depths, default=0) > MOST_NESTED
 
 
-def fault_of(value: Any, schema: dict[str, Any] | bool, size: int) -> Fault | None:
-    """Why a value does not fit a checked schema; ``None`` if it fits. What would take long to explain is not explained.
+def fault_of(value: Any, schema: dict[str, Any] | bool, size: int) -> dict[str, Any] | None:
+    """Where a value does not fit a checked schema, as a path such as ``$.names[0]``, and why; ``None`` if it fits.
+
+    What would take long to explain is not explained: then both are left out.
 
     Args:
         value: what ``json.loads`` made of a text that is not too complex.
@@ -273,7 +260,7 @@ def fault_of(value: Any, schema: dict[str, Any] | bool, size: int) -> Fault | No
         return _fault(validator, json.loads(encodable(json.dumps(value, ensure_ascii=False))), explains)
 
 
-def _fault(validator: Any, value: Any, explains: bool) -> Fault | None:
+def _fault(validator: Any, value: Any, explains: bool) -> dict[str, Any] | None:
     import jsonschema_rs
 
     if validator.is_valid(value):
@@ -282,9 +269,9 @@ def _fault(validator: Any, value: Any, explains: bool) -> Fault | None:
         try:
             validator.validate(value)
         except jsonschema_rs.ValidationError as error:
-            path = "".join(f"[{one}]" if isinstance(one, int) else f".{one}" for one in error.instance_path)
-            return Fault(f"${path}", error.message)
-    return Fault()
+            path = "$" + "".join(f"[{one}]" if isinstance(one, int) else f".{one}" for one in error.instance_path)
+            return {"at": path, "why": summarize_faults([(path, error.message)])}
+    return {}
 
 
 @lru_cache(maxsize=64)

@@ -12,10 +12,6 @@ def test_prose_is_not_hidden_in_formulas(script, text, least, most):
     assert least <= gr.language_consistency.bind(script=script).score(text) <= most
 
 
-def test_yi_is_a_script():
-    assert gr.language_consistency.bind(script="Yi").score("ꀀꀁ") == 1.0
-
-
 @each_row("text", TABLES["a_formula_in_plain_text_alone_is_of_no_other_language"])
 def test_a_formula_in_plain_text_alone_is_of_no_other_language(text):
     for script in ("Han", "Cyrillic", "Arabic"):
@@ -27,9 +23,6 @@ def test_numbers_and_formulas_alone_are_of_no_language(text):
     for script in ("Han", "Latin", "Greek"):
         assert gr.language_consistency.bind(script=script).explain(text).reason == "no_letters"
         assert gr.language_consistency.bind(script=script).score(text) is None
-
-
-ADDRESS = "https://a.org/the-cat-sat-on-the-mat-and-then-it-went-away-to-see-the-others"
 
 
 @each_row("text", TABLES["words_do_not_hide_behind_marks"])

@@ -5,10 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tables import each_row
 
 import grpo_rewards as gr
-from grpo_rewards.checks import assert_linear
 
 
 def test_beta_says_how_much_the_golds_words_count() -> None:
@@ -37,17 +35,6 @@ def test_reasons(reward: gr.Reward) -> None:
         ("a b", "a " * 10_001, (None, "bad_answer")),
     ]:
         assert reward.explain(said, answer=gold)[:2] == outcome
-
-
-@each_row("piece", ["'", '"', "\\", '"\\', "'\\", "/*", "/* *", "`a", "a ", "1.", "我"])
-@each_row("around", ["", "```c\n", "```python\n"])
-def test_texts_are_compared_in_linear_time(piece: str, around: str) -> None:
-    def score(text: str) -> None:
-        gr.rouge_l.score(text, answer="a b c")
-        gr.code_overlap.score(text, answer="a b c")
-
-    end = "\n```" if around else ""
-    assert_linear(score, lambda size: around + piece * (size // len(piece)) + end, 60_000, piece)
 
 
 def test_the_largest_beta_is_computed() -> None:

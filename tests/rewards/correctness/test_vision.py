@@ -22,11 +22,6 @@ def test_the_overlap_of_two_boxes(box: list[int], iou: float, giou: float) -> No
     assert GIOU.score(text, answer=GOLD) == pytest.approx(giou)
 
 
-@each_row("text", TABLES["a_box_is_read_in_the_forms_that_models_write"])
-def test_a_box_is_read_in_the_forms_that_models_write(text: str) -> None:
-    assert gr.bounding_box_iou.score(text, answer=GOLD) == 0.5
-
-
 FORMS = [
     GOLD,
     tuple(GOLD),

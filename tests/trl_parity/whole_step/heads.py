@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import torch
+from quiet_training import QUIET
 from torch import Tensor
 
 from grpo_rewards.loss.logps import token_entropies, token_logps
@@ -156,10 +157,7 @@ def _of_trainer(findings: Findings, case: HeadCase, model: Any) -> Any:
     with tempfile.TemporaryDirectory() as folder:
         args = GRPOConfig(
             output_dir=folder,
-            report_to="none",
-            bf16=False,
-            use_cpu=True,
-            gradient_checkpointing=False,
+            **QUIET,
             temperature=HEAD_TEMPERATURE,
             cast_lm_head_to_fp32=case.cast,
             **requested,

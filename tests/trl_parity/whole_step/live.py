@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from quiet_training import QUIET
 from torch import Tensor
 
 from grpo_rewards.loss.trl_check.contract import Generation, LossCall, Recording, bare
@@ -166,17 +167,8 @@ def _trainer(run: Run, folder: Path, written: Path, asked: list[dict[str, Any]])
 
         model = get_peft_model(model, adapter)
         _stirred(model)
-    args = GRPOConfig(
-        output_dir=str(written),
-        report_to="none",
-        save_strategy="no" if run.resumes is None else "steps",
-        save_steps=run.resumes or 1,
-        bf16=False,
-        use_cpu=True,
-        gradient_checkpointing=False,
-        disable_tqdm=True,
-        **{**USUAL_SETTINGS, **run.settings},
-    )
+    saves = {} if run.resumes is None else {"save_strategy": "steps", "save_steps": run.resumes}
+    args = GRPOConfig(str(written), **{**QUIET, **saves, **USUAL_SETTINGS, **run.settings})
     rows = questions(run.prompts, run.chat)
 
     def dataset(rows: list[dict[str, Any]]) -> Any:
