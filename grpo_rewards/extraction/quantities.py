@@ -50,7 +50,7 @@ OPERATOR = (
     r"(?:[-+−–×·⋅*/÷±:]|x(?=\s?[$0-9(])|[=≈≃<>≤≥≠]|\\(?:times|cdot|div|pm|approx|leq?|geq?|neq?|equiv|in)(?![A-Za-z]))"
 )
 RUN = re.compile(
-    rf"(?<![A-Za-zÀ-ɏ0-9_.,/#№-]){SIGN}?{FORMULA_PIECE}(?:{FORMULA_PIECE}|\s{{0,2}}{OPERATOR}{{1,2}}\s{{0,2}}{SIGN}?{FORMULA_PIECE}){{0,200}}",
+    rf"(?<![A-Za-zÀ-ɏ0-9_.,/#№-]){SIGN}?{FORMULA_PIECE}(?:{FORMULA_PIECE}|\s{{0,2}}{OPERATOR}{{1,2}}\s{{0,2}}{SIGN}?{FORMULA_PIECE}){{0,100}}",
     re.DOTALL,
 )
 WHOLE = re.compile(rf"{TUPLE}|{MATHS}|{DATE_IN_TEXT}|{TIME}", re.DOTALL)

@@ -5,10 +5,9 @@ from __future__ import annotations
 import pickle
 from typing import Any
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tables import each_row
+from tables import each_row, tables_beside
 
 from grpo_rewards.checks import assert_linear
 from grpo_rewards.completion.text import (
@@ -21,6 +20,8 @@ from grpo_rewards.completion.text import (
     prompt_text,
     visible,
 )
+
+TABLES = tables_beside(__file__)
 
 
 def said(content: Any, **fields: Any) -> dict[str, Any]:
@@ -35,67 +36,52 @@ THOUGHT = {"type": "thinking", "thinking": "2 + 2"}
 CALLS = [{"type": "function", "function": {"name": "calculator", "arguments": {"sum": "2 + 2"}}}]
 
 
-@each_row(
-    "completion, text",
-    [
-        pytest.param("4", "4", id="text"),
-        pytest.param("", "", id="empty text"),
-        pytest.param([said("4")], "4", id="one message"),
-        pytest.param((said("4"),), "4", id="a tuple of messages"),
-        pytest.param(said("4"), "4", id="a message without its list"),
-        pytest.param([said("3"), said("4")], "4", id="the last of two"),
-        pytest.param([said("4"), tool("5")], "4", id="a tool's output is not the policy's"),
-        pytest.param([said(None, tool_calls=CALLS), tool("4"), said("It is 4.")], "It is 4.", id="tool transcript"),
-        pytest.param([said("4"), {"role": "user", "content": "5"}], "4", id="a user's turn is not the policy's"),
-        pytest.param([tool("5")], "", id="no assistant message"),
-        pytest.param([{"content": "4"}], "4", id="no role"),
-        pytest.param([said("4"), said(None, tool_calls=CALLS)], "", id="a tool call has no text"),
-        pytest.param([said([{"type": "text", "text": "4"}])], "4", id="content block"),
-        pytest.param(
-            [said([{"type": "text", "text": "a"}, {"type": "text", "text": "b"}])], "ab", id="blocks are joined"
-        ),
-        pytest.param([said([{"type": "image", "image": 1}, {"type": "text", "text": "4"}])], "4", id="an image block"),
-        pytest.param([said(["a", {"type": "text", "text": "b"}, None])], "ab", id="bare text among blocks"),
-        pytest.param([said([])], "", id="no blocks"),
-        pytest.param([said([{"type": "text", "text": None}])], "", id="a block of None"),
-        pytest.param([said(None)], "", id="content is None"),
-        pytest.param([said(True)], "", id="content is no text"),
-        pytest.param([{"role": "assistant"}], "", id="content is missing"),
-        pytest.param([said("4", reasoning_content="2 + 2")], "<think>2 + 2</think>4", id="reasoning in its own field"),
-        pytest.param([said("4", thinking="2 + 2")], "<think>2 + 2</think>4", id="under its other name"),
-        pytest.param([said(None, reasoning_content="2 + 2")], "<think>2 + 2</think>", id="reasoning alone"),
-        pytest.param([said("4", reasoning_content="")], "4", id="empty reasoning"),
-        pytest.param([said("4", reasoning_content=None)], "4", id="reasoning is None"),
-        pytest.param([said("4", reasoning_content=3)], "4", id="reasoning is no text"),
-        pytest.param([said("4", reasoning="2 + 2")], "<think>2 + 2</think>4", id="under its newest name"),
-        pytest.param(
-            [said([THOUGHT, {"type": "text", "text": "4"}])],
-            "<think>2 + 2</think>4",
-            id="reasoning in a block",
-        ),
-        pytest.param(
-            [said(["Sure. ", THOUGHT, "so ", THOUGHT, "4"])],
-            "Sure. <think>2 + 22 + 2</think>so 4",
-            id="what was said before the reasoning stands before it",
-        ),
-        pytest.param(
-            [said([{"type": "thinking", "thinking": [{"type": "text", "text": "2 + 2"}]}, "4"])],
-            "<think>2 + 2</think>4",
-            id="reasoning in a block of blocks",
-        ),
-        pytest.param(
-            [said([{"type": "reasoning", "text": "2 + 2"}, {"type": "text", "text": "4"}])],
-            "<think>2 + 2</think>4",
-            id="a block of reasoning is no answer",
-        ),
-        pytest.param([], "", id="no messages"),
-        pytest.param(None, "", id="None"),
-        pytest.param(3, "", id="a number"),
-        pytest.param([[said("4")]], "", id="a list in a list"),
-        pytest.param(["4"], "", id="a list of texts"),
-        pytest.param([None], "", id="a list of None"),
-    ],
-)
+BLOCK = {"type": "text", "text": "a"}
+THINKING = "<think>2 + 2</think>"
+ROWS: list[tuple[Any, str]] = [
+    ("4", "4"),
+    ("", ""),
+    ([said("4")], "4"),
+    ((said("4"),), "4"),
+    (said("4"), "4"),
+    ([said("3"), said("4")], "4"),
+    ([said("4"), tool("5")], "4"),
+    ([said(None, tool_calls=CALLS), tool("4"), said("It is 4.")], "It is 4."),
+    ([said("4"), {"role": "user", "content": "5"}], "4"),
+    ([tool("5")], ""),
+    ([{"content": "4"}], "4"),
+    ([said("4"), said(None, tool_calls=CALLS)], ""),  # a call has no text
+    ([said([BLOCK])], "a"),
+    ([said([BLOCK, BLOCK])], "aa"),
+    ([said([{"type": "image", "image": 1}, BLOCK])], "a"),
+    ([said(["b", BLOCK, None])], "ba"),
+    ([said([])], ""),
+    ([said([{"type": "text", "text": None}])], ""),
+    ([said(None)], ""),
+    ([said(True)], ""),
+    ([{"role": "assistant"}], ""),
+    ([said("4", reasoning_content="2 + 2")], f"{THINKING}4"),
+    ([said("4", thinking="2 + 2")], f"{THINKING}4"),
+    ([said("4", reasoning="2 + 2")], f"{THINKING}4"),
+    ([said(None, reasoning_content="2 + 2")], THINKING),
+    ([said("4", reasoning_content="")], "4"),
+    ([said("4", reasoning_content=None)], "4"),
+    ([said("4", reasoning_content=3)], "4"),
+    ([said([THOUGHT, {"type": "text", "text": "4"}])], f"{THINKING}4"),
+    # what was said before the reasoning stands before it
+    ([said(["Sure. ", THOUGHT, "so ", THOUGHT, "4"])], "Sure. <think>2 + 22 + 2</think>so 4"),
+    ([said([{"type": "thinking", "thinking": [{"type": "text", "text": "2 + 2"}]}, "4"])], f"{THINKING}4"),
+    ([said([{"type": "reasoning", "text": "2 + 2"}, "4"])], f"{THINKING}4"),
+    ([], ""),
+    (None, ""),
+    (3, ""),
+    ([[said("4")]], ""),
+    (["4"], ""),
+    ([None], ""),
+]
+
+
+@each_row("completion, text", ROWS)
 def test_completion_text_is_that_of_the_last_assistant_message(completion: Any, text: str) -> None:
     assert completion_text(completion) == text
 
@@ -146,125 +132,36 @@ def test_prompt_text_is_the_text_that_a_completion_goes_on_from(prompt: Any, tex
     assert prompt_text(prompt) == text
 
 
-SHOW_NOTHING = ["\u200b", "\u200d", "\ufeff", "\u202e", "\u00ad", "\ufe0f", "\u2060"]
-FILLERS = ["\u115f", "\u1160", "\u3164", "\uffa0"]  # letters to Unicode, and yet nothing is to be seen
+# the last four are letters to Unicode, and yet nothing is to be seen
+SHOW_NOTHING = "\u200b \u200d \ufeff \u202e \u00ad \ufe0f \u2060 \u115f \u1160 \u3164 \uffa0".split(" ")
 
 
-@each_row("character", SHOW_NOTHING + FILLERS)
-def test_characters_that_show_nothing_are_not_visible(character: str) -> None:
+@each_row("character", SHOW_NOTHING)
+def test_characters_that_show_nothing_are_neither_visible_nor_a_content(character: str) -> None:
     assert visible(f"a{character}b") == "ab"
-
-
-@each_row("character", [*SHOW_NOTHING, *FILLERS])
-def test_a_text_of_characters_that_show_nothing_is_blank(character: str) -> None:
     assert is_blank(f" {character * 3} ")
 
 
-@each_row("text", ["", " \n\t", "...", "…", "~", "{}", "\u200b", "-", "$$"])
+@each_row("text", TABLES["blank"])
 def test_a_text_without_a_letter_digit_or_sign_is_blank(text: str) -> None:
     assert is_blank(text)
+    assert is_only_markup(text)
 
 
-@each_row(
-    "text",
-    [
-        *(
-            "",
-            "...",
-            "**",
-            "\u200b",
-            r"\boxed{}",
-            r"\boxed{ }",
-            r"$\boxed{}$",
-            r"\[\boxed{}\]",
-            r"\boxed{\text{}}",
-            r"\boxed{?}",
-        ),
-        *(
-            "<answer></answer>",
-            "<answer> </answer>",
-            r"<answer>\boxed{}</answer>",
-            "<b><i></i></b>",
-            '<p class="a"></p>',
-        ),
-        *(
-            "<br>",
-            "<br/>",
-            "<!-- 4 -->",
-            "&nbsp;",
-            "```\n```",
-            "```python\n```",
-            "~~~\n\n~~~",
-            r"\frac{}{}",
-            r"\fbox {}",
-        ),
-        *(
-            r"\boxed{\quad}",
-            r"\boxed{~}",
-            r"\,",
-            r"\\",
-            r"\begin{aligned}\end{aligned}",
-            r"**\boxed{}** \boxed{}",
-            "& <",
-        ),
-    ],
-)
+@each_row("text", TABLES["mark_up_alone"])
 def test_mark_up_alone_has_no_content(text: str) -> None:
     assert is_only_markup(text)
 
 
-@each_row(
-    "text",
-    [
-        *(
-            "4",
-            "no",
-            "是",
-            "∅",
-            "∞",
-            r"\boxed{5}",
-            r"\boxed{\pi}",
-            r"\pi",
-            r"$\infty$",
-            r"\emptyset",
-            r"\boxed{\text{no}}",
-            "½",
-        ),
-        *(
-            "<answer>4</answer>",
-            "<b>x</b>",
-            "```python\nprint()\n```",
-            "```\n4\n```",
-            "```4```",
-            "x < y",
-            "<a, b>",
-            "<5>",
-            "&pi;",
-        ),
-        *(
-            r"The answer is \boxed{}.",
-            r"\alpha",
-            r"\checkmark",
-            r"\(\theta\)",
-            r"\frac{1}{}",
-            "a<b>c",
-            "1 &",
-            r"\mathbb{R}",
-        ),
-    ],
-)
+@each_row("text", TABLES["content_in_mark_up"])
 def test_a_content_is_seen_in_its_mark_up(text: str) -> None:
     assert not is_only_markup(text)
+    assert not is_blank(text)
 
 
 @each_row("piece", [r"\boxed{", "<a ", "<", "&", "`", "```a\n", r"\a", "<!-- ", r"\begin{a}", "</b "])
 def test_mark_up_is_passed_over_in_linear_time(piece: str) -> None:
     assert_linear(is_only_markup, lambda size: piece * (size // len(piece)), 60_000, piece)
-
-
-@each_row("text", ["4", "a", "é", "五", "∞", "∅", "- x", "½"])
-def test_a_text_that_says_something_is_not_blank(text: str) -> None:
-    assert not is_blank(text)
 
 
 def test_a_scan_is_linear_in_a_hostile_text() -> None:

@@ -231,7 +231,9 @@ def poor_share(one_spelling: str) -> float:
     is_poor = bytearray(len(blocks))
     for size in STRETCHES:
         for at in range(0, len(blocks) - size + 1, size // 2):
-            if _are_few([*chain(*words[at : at + size])], "".join(blocks[at : at + size])):
+            some = [*chain(*words[at : at + size])]
+            # as nearly never, most words occur again
+            if len(some) >= TIMES_OFTEN * len(set(some)) and _are_few(some, "".join(blocks[at : at + size])):
                 is_poor[at : at + size] = b"\x01" * size
     return is_poor.count(1) / max(len(blocks), 1)
 
@@ -239,7 +241,7 @@ def poor_share(one_spelling: str) -> float:
 def _are_few(words: list[str], stretch: str) -> bool:
     """Whether the words of a stretch are few distinct ones, for so much text."""
     distinct = len(set(words))
-    if len(words) * BLOCK_CHARACTERS < LEAST_WORDS_OF_BLOCK * len(stretch) or len(words) < TIMES_OFTEN * distinct:
+    if len(words) * BLOCK_CHARACTERS < LEAST_WORDS_OF_BLOCK * len(stretch):
         return False
     verbal = len("".join(words)) / (len(stretch) - stretch.count(" ") - stretch.count("\n"))
     most: float = DISTINCT * verbal**POWER_OF_VERBAL * len(words) ** POWER_OF_WORDS

@@ -16,7 +16,6 @@ from grpo_rewards.completion.padding.informative_tokens import (
     compressible_share,
     count_informative_tokens,
     marked_repeats,
-    poor_share,
     repeated_sentences,
     stretched_share,
 )
@@ -29,6 +28,13 @@ def as_ids(text):
     return [hash(piece) for piece in re.findall(r" ?[A-Za-z]+|\d|\s+|.", text, re.DOTALL)]
 
 
+def by_whole_numbers(text):
+    """A tokenizer that takes a number for one token."""
+    return [hash(piece) for piece in re.findall(r" ?[A-Za-z]+|\d+|\s+|.", text, re.DOTALL)]
+
+
+NEW = " ".join(f"w{chr(97 + a)}{chr(97 + b)}x" for a in range(20) for b in range(15))
+INVISIBLE = ["\U000e0041", "\U000e0100", "\U0001d173", "\ufff9", "\x01", "\x7f", "\x80", "\x0c", "\u2800"]
 BASE = "We add two and three, which gives five, and check it by counting. So it is \\boxed{5}"
 WRONG = BASE.replace("{5}", "{6}")
 PADDINGS = {
@@ -42,6 +48,10 @@ PADDINGS = {
     "dots": lambda text: "." * 500 + text,
     "wait": lambda text: "wait" * 200 + text,
     "gaps": lambda text: text.replace(" ", "          "),
+    "counting": lambda text: text + " " + " ".join(map(str, range(1000, 1400))),
+    "numbered": lambda text: text + "\n" + "\n".join(map(str, range(400))),
+    "behind the end": lambda text: f"{text}<|im_end|>{NEW}",
+    **{f"{ord(one):x}": lambda text, one=one: text.replace(" ", f" {one * 5}") for one in INVISIBLE},
 }
 LENGTHS = [
     gr.soft_overlong.bind(max_tokens=300, buffer=200),
@@ -58,9 +68,11 @@ LENGTHS = [
 @each_row("base", [BASE, WRONG])
 def test_padding_rewards_for_no_length(reward, pad, base):
     def points(text):
-        return reward.score(text, completion_ids=as_ids(text), answer="5")
+        return reward.score(text, completion_ids=by_whole_numbers(text), answer="5")
 
-    assert points(pad(base)) <= points(base) + 1e-6
+    padded = pad(base)
+    # the tokens up to a marker are guessed by characters
+    assert points(padded) <= points(base) + (0.02 if "<|im_end|>" in padded else 1e-6)
 
 
 @each_row(
@@ -79,34 +91,6 @@ def test_repetition_by_characters_sees_through_it(text):
     assert gr.repetition.score("wait\u200b" * 300, completion_ids=range(300)) < -0.9
 
 
-NEW = " ".join(f"w{chr(97 + a)}{chr(97 + b)}x" for a in range(20) for b in range(15))
-INVISIBLE = ["\U000e0041", "\U000e0100", "\U0001d173", "\ufff9", "\x01", "\x7f", "\x80", "\x0c", "\u2800"]
-
-
-HIDDEN = {
-    **{f"{ord(one):x}": WRONG.replace(" ", f" {one * 5}") for one in INVISIBLE},
-    "counting": WRONG + " " + " ".join(map(str, range(1000, 1400))),
-    "numbered": WRONG + "\n" + "\n".join(map(str, range(400))),
-    "behind the end": f"{WRONG}<|im_end|>{NEW}",
-}
-
-
-def by_whole_numbers(text):
-    """A tokenizer that takes a number for one token."""
-    return [hash(piece) for piece in re.findall(r" ?[A-Za-z]+|\d+|\s+|.", text, re.DOTALL)]
-
-
-@each_row("text", HIDDEN.values())
-@each_row(
-    "reward", [gr.cosine_length.bind(max_tokens=300), gr.target_length.bind(target=200, tolerance=200), gr.repetition]
-)
-def test_no_padding_rewards(reward, text):
-    def points(text):
-        return reward.score(text, completion_ids=by_whole_numbers(text), answer="5")
-
-    assert points(text) <= points(WRONG) + 0.02  # the tokens up to a marker are guessed by characters
-
-
 def test_a_repetition_is_not_hidden():
     gaps = random.Random(0)
     uneven = "".join("wait" + gaps.choice([" ", "  ", "\n", "\n\n", "\t", " \n", "   ", "\n "]) for _ in range(300))
@@ -123,7 +107,14 @@ def test_prose_in_paragraphs_is_judged_by_its_tokens():
     assert gr.repetition.explain(text, completion_ids=by_whole_numbers(text)).reason == "distinct"
 
 
-HONEST = TABLES["honest"]
+HONEST = {
+    **TABLES["honest"],
+    "calculation": "".join(f"{a} * {b} = {a * b}, and {a} + {b} = {a + b}.\n" for a in range(12, 20) for b in (3, 7)),
+    "names": "".join(f'"m{a}{b}.{b}xlarge",\n' for a in "abcdefgh" for b in (2, 4, 8, 16)),
+    "key": "\n".join(
+        "".join(random.Random(at).choices("abcdefghijklmnopqrstuvwxyz0123456789+/", k=64)) for at in range(20)
+    ),
+}
 
 
 @each_row("text", HONEST.values())
@@ -155,6 +146,9 @@ PAGE = (
     "the stairs. A historian now uses them to trace how trade moved north as the ice drew back."
 )
 SUBJECTS = ["All of it", "Little", "Much", "The rest", "None of it", "Each side", "What we saw"]
+FILLERS = ["let me see.", "right.", "so it goes.", "hold on.", "one moment.", "as i said."]
+TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+ONES = "one two three four five six seven eight nine".split()
 CYRILLIC = str.maketrans("aeopcx", "аеорсх")
 THAI = {48 + one: 0xE50 + one for one in range(10)}
 ARABIC = {48 + one: 0x660 + one for one in range(10)}
@@ -174,6 +168,8 @@ LOOPS = {
     "nothing added": "".join(f"{one} + 0 = {one}. " for one in range(100)),
     "numbered": "".join(f"{one}. Let me consider this.\n" for one in range(60)),
     "times": "".join(f"{one // 60:02d}:{one % 60:02d} " for one in range(200)),
+    "numbers in words": " ".join(f"{ten} {one}" for ten in TENS for one in ONES),
+    "short fillers": " ".join(random.Random(9).choices(FILLERS, k=240)),
     "fillers": " ".join(random.Random(1).choices([f"{one} is worth a thought here." for one in SUBJECTS], k=60)),
     "emoji": "".join(random.Random(2).choices("🎉🙏🚀😀🔥👍💯", k=200)),
     "signs": "".join(random.Random(3).choices("?!.,;:", k=400)),
@@ -240,31 +236,6 @@ def test_sentences_of_few_words_are_no_repetition_and_numbers_differ():
     assert repeated_sentences("then we add thirty and 4 to it. " * 4) == 0.75
     assert repeated_sentences("then we add thirty and 4 to it. then we add thirty and 5 to it.") == 0
     assert repeated_sentences("yes. it is. return something_long\n" * 4) == 0
-
-
-CHOICE = random.Random(0)
-FILLERS = ["let me see.", "right.", "so it goes.", "hold on.", "one moment.", "as i said."]
-TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
-ONES = "one two three four five six seven eight nine".split()
-POOR = {
-    "numbers at random": "".join(f"entry {CHOICE.randrange(9999)} was looked at and is fine. " for _ in range(40)),
-    "fillers": " ".join(CHOICE.choices(FILLERS, k=120)),
-    "numbers in words": " ".join(f"{ten} {one}" for ten in TENS for one in ONES),
-    "Chinese numbers": "、".join(f"一百{ten}十{one}" for ten in "二三四五六七八九" for one in "一二三四五六七八九"),
-}
-RICH = {
-    "prose": PAGE.lower(),
-    "calculation": "".join(f"{a} * {b} = {a * b}, and {a} + {b} = {a + b}.\n" for a in range(12, 20) for b in (3, 7)),
-    "expression": "\\[ (2 \\cdot 3) \\cdot (4 \\cdot 5 + 1) = 6 \\cdot (20 + 1) = 6 \\cdot 21 = 126. \\]\n" * 5,
-    "names": "".join(f'"m{a}{b}.{b}xlarge",\n' for a in "abcdefgh" for b in (2, 4, 8, 16)),
-    "key": "\n".join("".join(CHOICE.choices("abcdefghijklmnopqrstuvwxyz0123456789+/", k=64)) for _ in range(20)),
-    "empty": "",
-}
-
-
-@each_row("text, is_poor", [*((text, True) for text in POOR.values()), *((text, False) for text in RICH.values())])
-def test_few_words_say_little_and_what_people_write_has_words_enough(text, is_poor):
-    assert poor_share(text) > 0.8 if is_poor else poor_share(text) == 0
 
 
 @each_row(
