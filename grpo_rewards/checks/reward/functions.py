@@ -193,21 +193,21 @@ def as_trl_calls(grader: Any) -> Any:
     its, name = signature_of(grader), str(getattr(grader, "__name__", type(grader).__name__))
     if "completions" in its.named or (its.takes_rest and completion_argument(its.named) is None):
         return grader
-    free = [name for name in its.needed if name not in (*PROMPT_NAMES, *FOR_VERL)]
+    free = [one for one in its.needed if one not in (*PROMPT_NAMES, *FOR_VERL)]
     # The least likely first: of a gold and an answer the answer is the model's. An "a" is any argument.
-    gold = next((name for name in reversed(GOLD_NAMES[:-1]) if name in its.named), None)
-    meant = completion_argument(name for name in free if name != gold)
+    gold = next((one for one in reversed(GOLD_NAMES[:-1]) if one in its.named), None)
+    meant = completion_argument(one for one in free if one != gold)
     text = None if meant is None else meant[0]
-    left = [name for name in free if name not in (text, gold)]
-    text, gold = [name or (left.pop(0) if left else None) for name in (text, gold)]
+    left = [one for one in free if one not in (text, gold)]
+    text, gold = [one or (left.pop(0) if left else None) for one in (text, gold)]
     if text is None or gold is None or left:
         raise RewardError(
             f"what {name}({', '.join(parameters_of(grader))}) is to be called with is not known: it must take the "
             f"completion and its gold{f', and not {listed(left)}' if left else ''}. Give "
             f"a function f(completion, reference), or f(completions, answer, **kwargs) as TRL calls it."
         )
-    more = {name: value for name, value in FOR_VERL.items() if name in its.needed}
-    of_prompt = [name for name in PROMPT_NAMES if name in its.named][:1]
+    more = {one: value for one, value in FOR_VERL.items() if one in its.needed}
+    of_prompt = [one for one in PROMPT_NAMES if one in its.named][:1]
 
     def graded(completion: str, prompt: Any, answer: Any) -> Any:
         given = {text: completion, gold: answer, **more, **dict.fromkeys(of_prompt, prompt)}

@@ -85,7 +85,9 @@ def test_rows_and_a_form_of_ones_own_are_tried() -> None:
         return float(completion.endswith(f"=> {answer} <="))
 
     found = probe(own_form, rows, right=lambda row: f"so => {row['answer']} <=", answers=True)
+    assert (found.right, found.wrong, found.is_sound) == (1.0, 0.0, True)
     assert (found.false_rewards, found.missed) == (0.0, 0.0)
+    assert "give right=…" in probe(own_form, rows).messages[0]
     assert [one.answer for one in found.answers or () if one.is_right] == [row["answer"] for row in rows]
     assert probe(contains, rows, answers=True).false_rewards > 0  # type: ignore[operator]
 

@@ -210,16 +210,6 @@ def test_columns_that_are_not_known_are_requested() -> None:
     assert probe(of_tests, [{"prompt": "?", "unit_tests": ["a"]}]).failures == {}
 
 
-def test_a_form_of_ones_own_is_written_by_the_caller() -> None:
-    @gr.reward
-    def own_form(completion: str, answer: str) -> float:
-        return float(completion.endswith(f"=> {answer} <="))
-
-    assert "give right=…" in probe(own_form).messages[0]
-    found = probe(own_form, NUMBERS, right=lambda row: f"so => {row['answer']} <=")
-    assert (found.right, found.wrong, found.is_sound) == (1.0, 0.0, True)
-
-
 def test_a_column_of_another_name_is_read() -> None:
     assert probe(gr.boxed_answer.bind(columns={"answer": "my_gold"})).right == 1.0
 

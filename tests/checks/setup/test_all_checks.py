@@ -196,9 +196,9 @@ def test_what_fits_comes_back_as_a_fresh_list() -> None:
     assert checked is not funcs  # TRL changes the list that it is given
 
 
-@pytest.mark.parametrize("one", [gr.boxed_answer, plain])
+@pytest.mark.parametrize("one", [gr.boxed_answer, plain, (plain,)])
 def test_a_single_reward_becomes_a_list(one: Any) -> None:
-    assert check_rewards(one).rewards == [one]
+    assert check_rewards(one).rewards == (list(one) if isinstance(one, tuple) else [one])
 
 
 @each_row(
@@ -432,13 +432,6 @@ def test_delimiters_that_the_template_writes_and_does_not_open_are_a_note() -> N
     assert "reasoning=('[THINK]', '[/THINK]') for think_format" in note.remedy
     told = check_rewards([gr.think_format.bind(reasoning="[THINK]")], tokenizer=magistral)
     assert [one for one in told if one.severity == "note"] == []
-
-
-def test_prompts_of_two_kinds_are_refused() -> None:
-    chat = [{"role": "user", "content": "?"}]
-    mixed = {"prompt": [chat, "1 + 1?"]}
-    (error,) = check_rewards([gr.think_format], mixed, tokenizer=OPENING).errors
-    assert "messages and plain text" in error.message
 
 
 def test_behind_a_prompt_that_ends_in_the_assistants_turn_a_trainer_begins_another() -> None:

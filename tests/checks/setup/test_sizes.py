@@ -27,13 +27,6 @@ def test_what_settings_mean_is_stated_with_numbers_that_fit(settings: dict[str, 
     assert any(one == severity and said in text for one, text in found(**settings)), found(**settings)
 
 
-def test_fewer_rows_than_a_generation_batch_train_nothing() -> None:
-    settings = {"num_generations": 2, "per_device_train_batch_size": 16}
-    assert {severity for severity, _ in found(8, **settings)} == {"fine"}
-    severity, message = found(7, **settings)[-1]
-    assert (severity, "TRL would train zero steps" in message) == ("error", True)
-
-
 SIZES = [
     {"num_generations": group, "per_device_train_batch_size": batch, "gradient_accumulation_steps": steps, **more}
     for group in (1, 2, 3, 8)
@@ -126,34 +119,31 @@ def test_an_evaluation_whose_groups_look_like_several_is_reported() -> None:
 
 
 OVERLONG = gr.soft_overlong.bind(max_tokens=512, buffer=128)
+COSINE = gr.weighted({gr.boxed_answer: 1.0, gr.cosine_length.bind(max_tokens=5000): 0.2})
 
 
-@each_row("one", [OVERLONG, gr.weighted({gr.think_format: 1.0, OVERLONG: 0.2}), OVERLONG.bind(name="brief")])
-@each_row("longest, severity", [(256, "error"), (512, None), (1024, "warning")])
-def test_another_limit_than_the_runs_is_reported(one: Reward, longest: int, severity: str | None) -> None:
-    report = check_rewards([one], columns=["prompt"], args=SimpleNamespace(max_completion_length=longest))
-    found = [finding for finding in report if finding.check == "lengths"]
-    assert [finding.severity for finding in found] == ([] if severity is None else [severity])
-    for finding in found:
-        assert f"max_tokens=512, and the run max_completion_length={longest}" in finding.message
-        assert "same number" in finding.remedy
-
-
-@pytest.mark.parametrize("args", [None, SimpleNamespace(), SimpleNamespace(max_completion_length=None)])
-def test_a_run_without_a_limit_is_not_held_to_one(args: SimpleNamespace | None) -> None:
-    assert not [one for one in check_rewards([OVERLONG], columns=["prompt"], args=args) if one.check == "lengths"]
-
-
-def test_other_rewards_may_have_other_limits() -> None:
-    shorter = gr.max_length.bind(max_tokens=64)
-    args = SimpleNamespace(max_completion_length=512)
-    assert not [one for one in check_rewards([shorter], columns=["prompt"], args=args) if one.check == "lengths"]
-
-
-def test_a_cosine_that_never_comes_to_its_end_is_reported_also_inside_a_composite() -> None:
-    cosine = gr.weighted({gr.boxed_answer: 1.0, gr.cosine_length.bind(max_tokens=5000): 0.2})
-    for longest, severities in ((512, ["warning"]), (5000, [])):
-        args = SimpleNamespace(max_completion_length=longest)
-        found = [one for one in check_rewards([cosine], columns=["answer"], args=args) if one.check == "lengths"]
-        assert [one.severity for one in found] == severities
-        assert all("max_tokens=5000" in one.message for one in found)
+@each_row(
+    "one, longest, severity, said",
+    [
+        (OVERLONG, 256, "error", "max_tokens=512, and the run max_completion_length=256"),
+        (OVERLONG.bind(name="brief"), 1024, "warning", "max_tokens=512, and the run max_completion_length=1024"),
+        (gr.weighted({gr.think_format: 1.0, OVERLONG: 0.2}), 1024, "warning", "Give both the same number"),
+        (OVERLONG, 512, None),
+        (OVERLONG, None, None),
+        (gr.max_length.bind(max_tokens=64), 512, None),
+        (gr.max_length.bind(max_tokens=512), 256, "warning", "max_tokens=512"),
+        (gr.max_length.bind(max_tokens=200), 256, None),
+        (gr.target_length.bind(target=600, tolerance=50), 256, "error", "target=600"),
+        (gr.target_length.bind(target=300, tolerance=100), 256, "warning", "target=300"),
+        (gr.target_length.bind(target=200, tolerance=50), 256, None),
+        (COSINE, 512, "warning", "max_tokens=5000"),
+        (COSINE, 5000, None),
+    ],
+)
+def test_a_limit_that_does_not_fit_the_longest_completion_is_reported(
+    one: Reward, longest: int | None, severity: str | None, said: str | None
+) -> None:
+    args = SimpleNamespace(max_completion_length=longest)
+    found = [its for its in check_rewards([one], columns=["prompt", "answer"], args=args) if its.check == "lengths"]
+    assert [its.severity for its in found] == ([] if severity is None else [severity])
+    assert all(str(said) in str(its) for its in found), found

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -12,7 +11,6 @@ from tables import each_row
 import grpo_rewards as gr
 from grpo_rewards import Reward, RewardError, check_answers, check_rewards
 from grpo_rewards.checks.findings import Report
-from grpo_rewards.checks.setup.trials import as_list
 
 ROWS = [{"prompt": [{"role": "user", "content": f"What is {n} + {n}?"}], "answer": str(2 * n)} for n in range(3, 15)]
 
@@ -153,21 +151,6 @@ def test_reasoning_that_the_template_closes_is_a_warning_for_what_rewards_for_it
     (warning,) = said(check_rewards([gr.think_format, gr.boxed_answer], ROWS, tokenizer=closed), "template", "warning")
     assert warning.startswith("the chat template closes the reasoning in the prompt; think_format would reward only")
     assert not said(check_rewards([gr.boxed_answer], ROWS, tokenizer=closed), "template", "warning")
-
-
-@each_row(
-    "reward, severity",
-    [
-        (gr.max_length.bind(max_tokens=512), "warning"),
-        (gr.max_length.bind(max_tokens=200), None),
-        (gr.target_length.bind(target=600, tolerance=50), "error"),
-        (gr.target_length.bind(target=300, tolerance=100), "warning"),
-        (gr.target_length.bind(target=200, tolerance=50), None),
-    ],
-)
-def test_bounds_that_the_longest_completion_cannot_reach_are_reported(reward: Reward, severity: str | None) -> None:
-    report = check_rewards([reward], args=SimpleNamespace(max_completion_length=256))
-    assert [one.severity for one in report if one.check == "lengths"] == ([severity] if severity else [])
 
 
 def without_keywords(completions: list[Any]) -> list[float]:
@@ -334,10 +317,3 @@ def test_a_part_is_called_of_its_own_rows_alone_and_they_keep_their_index() -> N
     routed = gr.routed({"math": gr.boxed_answer, "words": gr.boxed_format}, by="task")
     rows = {"task": ["words", "math", "math"], "answer": ["", "4", ""]}  # row 0 needs no gold
     assert check_answers(routed, rows) == {"boxed_answer": [2]}
-
-
-@pytest.mark.parametrize("given", [plain, [plain], (plain,)])
-def test_one_reward_or_several_become_a_fresh_list(given: Any) -> None:
-    found = as_list(given)
-    assert found == [plain]
-    assert found is not given
