@@ -144,17 +144,13 @@ def judge(
     comparisons = iter(
         compare_all([(prediction, gold) for (prediction, _), gold in rows if prediction is not None], options, limits)
     )
-    return [
-        _judged(prediction, source, next(comparisons)) if prediction is not None else _without_prediction(source, gold)
-        for (prediction, source), gold in rows
-    ]
-
-
-def _without_prediction(reason: str, answer: Any) -> Judgement:
-    """The judgement of a completion without an answer: if the gold cannot be understood, the row is at fault."""
-    read_as = reading_of(answer)
-    return Judgement(reason if read_as == "value" else "bad_answer", answer_as_spelled=read_as == "spelling")
-
-
-def _judged(prediction: str, source: str, comparison: Comparison) -> Judgement:
-    return Judgement(comparison.outcome, prediction, source, comparison)
+    judged = []
+    for (prediction, source), gold in rows:
+        if prediction is not None:
+            comparison = next(comparisons)
+            judged.append(Judgement(comparison.outcome, prediction, source, comparison))
+        else:  # if the gold cannot be understood, the row is at fault
+            read_as = reading_of(gold)
+            outcome = source if read_as == "value" else "bad_answer"
+            judged.append(Judgement(outcome, answer_as_spelled=read_as == "spelling"))
+    return judged

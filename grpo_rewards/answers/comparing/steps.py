@@ -298,27 +298,18 @@ def _compare(prediction: str, answer: str, options: GradingOptions) -> Compariso
     return _of_values(predicted, known, options, {})
 
 
-def _values(predicted: ReadAnswer, known: ReadAnswer) -> tuple[Value, Value] | None:
-    """(prediction, gold): the values of both; ``None`` if one is too large to be read.
+def _of_values(predicted: ReadAnswer, known: ReadAnswer, options: GradingOptions, settled: Known) -> Comparison:
+    """Compares the values of both. ``settled`` has what workers found about pairs of formulas.
 
     Each is read with a full budget, so that the value of a gold never depends on what was compared before. The
     comparison gets what reading the prediction left of its budget.
     """
     start()
     gold = known.value
-    if gold is None:
-        return None
     start()
-    prediction = predicted.value
-    return None if prediction is None else (prediction, gold)
-
-
-def _of_values(predicted: ReadAnswer, known: ReadAnswer, options: GradingOptions, settled: Known) -> Comparison:
-    """Compares the values of both. ``settled`` has what workers found about pairs of formulas."""
-    values = _values(predicted, known)
-    if values is None:
+    prediction = None if gold is None else predicted.value
+    if gold is None or prediction is None:
         return Comparison("too_large", "limits", predicted.spelled, known.spelled)
-    prediction, gold = values
     equality = Equality(options, settled)
     same = _of_choices(equality, (known, gold), (predicted, prediction))
     if same and has_words(predicted) and has_words(known) and are_opposite(predicted.spelled, known.spelled):

@@ -118,7 +118,7 @@ def _divisors(term: Formula) -> Iterator[tuple[Formula, Formula]]:
 #
 # Look here if ``x^2 + K`` is not found to be ``x^2 + C``, or if a letter with a meaning is taken for such a constant.
 
-MOST_CONSTANTS = 3  # each order of them is tried
+MOST_CONSTANTS = 3  # each order of them is tried; they are numbered up to 3
 # What the constants of a prediction may be called, and the unknowns that a solution with constants is a function of.
 CONSTANT_NAME = re.compile(r"[A-DKMa-dk](?:_\{[0-9]\})?|\\(?:alpha|beta|gamma|lambda|mu)(?:_\{[0-9]\})?")
 COORDINATES = frozenset("xyz")
@@ -168,10 +168,8 @@ def _arbitrary(names: set[str]) -> list[str]:
 
 def _are_constants(names: Sequence[str]) -> bool:
     """Whether symbols can be the constants of a prediction: single letters, or letters numbered from 0 or 1 on."""
-    indices = sorted(name[-2] for name in names if name.endswith("}"))
-    expected = [str(first + place) for first in (0, 1) for place in range(len(names))]
-    is_numbered = indices in (expected[: len(names)], expected[len(names) :])
-    return (is_numbered or not indices) and all(map(CONSTANT_NAME.fullmatch, names))
+    indices = "".join(sorted(name[-2] for name in names if name.endswith("}")))
+    return indices in ("", "012"[: len(names)], "123"[: len(names)]) and all(map(CONSTANT_NAME.fullmatch, names))
 
 
 def _same_derivative(gold: Formula, ours: str, prediction: Formula, theirs: str) -> bool | None:

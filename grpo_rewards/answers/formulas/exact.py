@@ -116,12 +116,16 @@ def _combined(kind: str, values: Sequence[Fraction]) -> Fraction:
     result = values[0] if values else Fraction(int(kind == "product"))
     for value in values[1:]:
         result = result + value if kind == "sum" else result * value
-        bits = result.denominator.bit_length() + result.numerator.bit_length()
-        if bits > EXACT_BITS:
-            raise TooLarge("a number of too many digits")
-        if bits > COSTLY_BITS:
-            spend(bits * bits / 1_000_000)
+        _pay_for(result.denominator.bit_length() + result.numerator.bit_length())
     return result
+
+
+def _pay_for(bits: int) -> None:
+    """Takes what a fraction of so many bits costs off the budget. Raises ``TooLarge`` for one of too many bits."""
+    if bits > EXACT_BITS:
+        raise TooLarge("a number of too many digits")
+    if bits > COSTLY_BITS:
+        spend(bits * bits / 1_000_000)
 
 
 def _exact_power(base: Fraction, exponent: Fraction) -> Fraction:
@@ -132,10 +136,7 @@ def _exact_power(base: Fraction, exponent: Fraction) -> Fraction:
     if abs(base) in (0, 1):
         return base if exponent.numerator % 2 else abs(base)
     bits = max(base.numerator.bit_length(), base.denominator.bit_length()) * abs(exponent.numerator)
-    if bits > EXACT_BITS:
-        raise TooLarge("a power of too many digits")
-    if bits > COSTLY_BITS:
-        spend(bits * bits / 1_000_000)
+    _pay_for(bits)
     return base**exponent.numerator
 
 

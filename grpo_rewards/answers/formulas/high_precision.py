@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
+import random
 import struct
 import threading
 from decimal import Decimal
@@ -60,6 +60,12 @@ def size(formula: Formula) -> tuple[int, int]:
     return nodes, called
 
 
+def _cost(formula: Formula, digits: int) -> float:
+    """How many steps of the budget it takes to compute a formula to so many digits."""
+    nodes, called = size(formula)
+    return (2 * nodes + 20 * called) * math.pow(max(digits / 50, 1.0), 1.3)
+
+
 class _Contexts(threading.local):
     """One mpmath context per thread, since a context holds the current precision."""
 
@@ -91,8 +97,7 @@ def numeric(formula: Formula, point: Point, digits: int) -> tuple[Any, bool]:
         TooLarge: an exponential, an angle or the like is too large, or the budget is used up.
     """
     contexts = _thread_contexts()
-    nodes, called = size(formula)
-    spend((2 * nodes + 20 * called) * max(digits / 50, 1.0) ** 1.3)
+    spend(_cost(formula, digits))
     context = contexts.context
     if context.dps != digits:
         context.dps = digits
@@ -173,10 +178,10 @@ class _Evaluation:
         bounds = self.value(low), self.value(high)
         if not all(map(self.is_whole, bounds)):
             raise Undefined("a bound that is not whole")
-        nodes, called = size(term)
+        cost = _cost(term, self.context.dps)
         outer, values = self.point, []
         for at in indices(*(Fraction(int(bound)) for bound in bounds)):
-            spend((2 * nodes + 20 * called) * max(self.context.dps / 50, 1.0) ** 1.3)
+            spend(cost)
             self.point = {**outer, index.name: Fraction(at)}
             values.append(self.value(term))
         self.point = outer
@@ -283,15 +288,13 @@ class _Evaluation:
         return self.fraction(EXACT_FUNCTIONS[name](*map(_in_full, values)))
 
     def unknown(self, name: str, values: list[Any]) -> Any:
-        """The value of an unknown function, such as f. Each name stands for a smooth function of its own."""
-        waves = []
-        for wave, function in ((b"1", self.context.sin), (b"2", self.context.cos)):
-            weights = [self.fraction(_drawn(name, wave + bytes([index]))) for index in range(len(values) + 1)]
-            angle = sum((value * weight for value, weight in zip(values, weights, strict=False)), weights[-1])
-            if self.context.mag(angle) > MAGNITUDE_BITS:
-                raise TooLarge("an argument of too many digits")
-            waves.append(function(angle))
-        return sum(waves, self.fraction(_drawn(name, b"0")))
+        """The value of an unknown function, such as f. Each name stands for a wave of its own."""
+        draw = random.Random(name.encode("utf-8", "backslashreplace"))
+        drawn = [self.fraction(1 + Fraction(draw.randrange(1 << 30), 1 << 28)) for _ in range(len(values) + 2)]
+        angle = sum((value * weight for value, weight in zip(values, drawn, strict=False)), drawn[-2])
+        if self.context.mag(angle) > MAGNITUDE_BITS:
+            raise TooLarge("an argument of too many digits")
+        return self.context.sin(angle) + drawn[-1]
 
 
 def _in_full(value: Any) -> Fraction:
@@ -326,12 +329,6 @@ def surely_differ(one: Formula, other: Formula, point: Point) -> bool:
     except (ArithmeticError, ValueError, TypeError):
         return False
     return bool(abs(values[0] - values[1]) > FLOAT_DIFFERENCE * max(map(abs, values)))
-
-
-def _drawn(name: str, what: bytes) -> Fraction:
-    """A number between 1 and 5 that depends on the name of an unknown function, and on what it is drawn for."""
-    key = hashlib.blake2b(name.encode("utf-8", "backslashreplace"), digest_size=16).digest()
-    return 1 + Fraction(int.from_bytes(hashlib.blake2b(what, key=key, digest_size=4).digest(), "big"), 2**30)
 
 
 PERIODIC = frozenset(TRIGONOMETRIC)

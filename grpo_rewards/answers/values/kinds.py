@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
 from fractions import Fraction
 from typing import TypeAlias, TypeGuard
 
@@ -372,8 +373,7 @@ def _number(value: Fraction, places: int | None = None) -> str:
     if max(value.numerator.bit_length(), value.denominator.bit_length()) > 4 * SHOWN_DIGITS:
         return "a number of many digits"
     if places and places > 0 and value * 10**places == int(value * 10**places):
-        whole = f"{abs(int(value * 10**places)):0{places + 1}d}"
-        return f"{'-' if value < 0 else ''}{whole[:-places]}.{whole[-places:]}"
+        return format(Decimal(f"{int(value * 10**places)}e-{places}"), "f")
     return str(value)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -48,8 +47,7 @@ def batches(args: Any, rows: int | None) -> Iterator[Finding]:
         yield finding_of("batches.no_steps", steps=steps, epochs=epochs)
     elif steps == 0:
         yield finding_of("batches.no_limit", epochs=epochs)
-    size = getattr(args, "world_size", None) or getattr(args, "processes", None) or os.environ.get("WORLD_SIZE", "1")
-    processes = int(size) if str(size).isdecimal() and int(size) else 1
+    processes = getattr(args, "world_size", None) or getattr(args, "processes", 1)
     at_once = sizes["per_device_train_batch_size"] * processes
     steps_at_once = sizes["steps_per_generation"] or sizes["gradient_accumulation_steps"]
     batch = sizes["generation_batch_size"] or at_once * steps_at_once
@@ -70,8 +68,8 @@ def batches(args: Any, rows: int | None) -> Iterator[Finding]:
 
 def _evaluates(args: Any) -> bool:
     """Whether a run evaluates at intervals."""
-    strategy = getattr(args, "eval_strategy", None) or "no"
-    return str(getattr(strategy, "value", strategy)) not in ("no", "False")
+    strategy = getattr(args, "eval_strategy", None) or "no"  # which YAML reads as False
+    return bool(getattr(strategy, "value", strategy) != "no")
 
 
 def with_group_size(rewards: Sequence[Any], args: Any) -> tuple[list[Any], list[Finding]]:
