@@ -341,7 +341,6 @@ def relative_length(
     completion_ids: Sequence[Sequence[int]],
     correct: Sequence[DependencyVerdict],
     prompts: Sequence[Any],
-    trainer_state: Any = None,
     policy_mask: Any = None,
     *,
     num_generations: int | None = None,
@@ -367,7 +366,6 @@ def relative_length(
             the others, an optional column; a rollout of one's own can hand it over.
         prompts (Sequence): the prompts, as text or messages. Those of a group must be equal; a call without prompts and
             without ``num_generations`` is one group.
-        trainer_state: the trainer's; it shows that all processes of a training make this call.
         num_generations (int | None): how many completions of a prompt the trainer draws. Under a trainer it must be
             bound. By hand ``None``, the default, will do: the completions with equal prompts are one group, as long as
             all groups are of one size.
@@ -405,9 +403,8 @@ def relative_length(
     texts = completions if isinstance(completions, Texts) else Texts(completions)
     written = _written(completions, messages, completion_ids, policy_mask, counting)
     lengths = [None if own is None else len(own.ids) for own in written]
-    in_training = texts.by_trainer or trainer_state is not None
     groups = in_groups(
-        lengths, prompts, sizes, whole_size=texts.whole_size, is_whole=texts.is_whole, in_training=in_training
+        lengths, prompts, sizes, whole_size=texts.whole_size, is_whole=texts.is_whole, in_training=texts.by_trainer
     )
     verdicts: list[Verdict] = []
     for (verdict, is_right), length, group in zip(correct, lengths, groups, strict=True):

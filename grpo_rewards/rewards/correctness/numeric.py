@@ -161,7 +161,7 @@ def close_to(
     if isinstance(reading, Verdict):
         return reading
     value, found, where = reading
-    share, distance = _as_written(rel_tol), _as_written(abs_tol)
+    share, distance = Fraction(str(rel_tol)), Fraction(str(abs_tol))  # as they were written: 0.1 is 1/10
     points = max(_closeness(value, gold, max(share * abs(gold), distance)) for _, gold in golds)
     reason = "correct" if points == 1 else "close" if points else "wrong"
     return Verdict(float(points), reason, found, text, {"source": where})
@@ -186,11 +186,6 @@ def _closeness(value: Fraction, gold: Fraction, farthest: Fraction) -> Fraction:
     if distance <= float_error(gold):
         return Fraction(1)
     return max(1 - distance / farthest, Fraction(0)) if farthest else Fraction(not distance)
-
-
-def _as_written(tolerance: float) -> Fraction:
-    """The fraction that a float was written as: 0.1 is 1/10."""
-    return Fraction(str(tolerance))
 
 
 def _golds(answer: Any) -> Iterator[tuple[str, Fraction]]:

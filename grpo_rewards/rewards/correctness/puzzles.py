@@ -106,8 +106,8 @@ def expression_reaches(
     if found is None:
         return Verdict(0.0, where, answer=shown)
     inside = _unfenced(found)
-    is_response = where == "response"
-    readings = _readings(_last_line(inside), _at_end) if is_response else _readings(inside, _bare)
+    last_line = inside.rstrip()[-LINE_CHARACTERS:].rpartition("\n")[2]
+    readings = _readings(last_line, _at_end) if where == "response" else _readings(inside, _bare)
     if not readings:
         return Verdict(0.0, "no_expression", answer=shown)
     judged = [(_judged(text, given, wanted, use == "all"), text) for text in readings]
@@ -137,10 +137,6 @@ def _unfenced(text: str) -> str:
     """What the fenced block holds that a text ends with; without one, the text."""
     blocks = fenced_blocks(text) if text.rstrip().endswith(("```", "~~~")) else []
     return blocks[-1].inside if blocks and blocks[-1].is_closed else text
-
-
-def _last_line(text: str) -> str:
-    return text.rstrip()[-LINE_CHARACTERS:].rpartition("\n")[2]
 
 
 def _readings(text: str, expression_in: Callable[[str], str]) -> list[str]:

@@ -217,7 +217,6 @@ def _answer(rest: str) -> str:
     return REASONS_OF_ANSWER.get(reason, reason)
 
 
-DEFAULT_TAGS = ("think", "answer")
 HOW_TAGS = "tags must be different names, such as ['think', 'answer'], or pairs of delimiters"
 ABOUT_REASONING = re.compile("think|thought|reason|working_out", re.IGNORECASE)
 
@@ -262,7 +261,7 @@ def tag_count(
     completions: Sequence[str],
     prompts: Sequence[Any],
     *,
-    tags: Tags = DEFAULT_TAGS,
+    tags: Tags = ("think", "answer"),
     opened: bool | None = None,
 ) -> list[Verdict]:
     """The share of the tags that are right: ``<tag>`` and ``</tag>`` count separately, each if it occurs exactly once.
