@@ -28,11 +28,8 @@ __all__ = [  # which are public, also as grpo_rewards.describing
 DOCUMENTED_SECTION = re.compile(r"(Args|Arguments|Returns|Raises|Yields|Attributes|Source):")
 DOCUMENTED_ARGUMENT = re.compile(r"(\*{0,2}\w+(?:, \w+)*)(?: \([^:]*\))?:(?: (.*))?$")
 DOCUMENTED_REASON = re.compile(r"- ((?:``\w+``(?:, )?)+): (.*)", re.DOTALL)
-DOCUMENTED_ROLE = re.compile(r":\w+:`~?([^`<>]+)`")
-DOCUMENTED_LINK = re.compile(r"`([^`<>]+) <([^<>`]+)>`_{1,2}")
 WOULD_TRY = "A policy would"
 BETWEEN_PARAGRAPHS = re.compile(r"\n[ \t]*\n|\n(?=[ \t]*[-*] )")  # the items of a list are paragraphs
-LONGEST_DOCSTRING = 50_000  # characters that are looked at; a plug-in may hold a book
 
 
 @dataclass(frozen=True)
@@ -64,7 +61,7 @@ def read_docstring(text: object) -> Docstring:
     """Takes a docstring apart; that of a function without one is empty."""
     if not isinstance(text, str):
         return Docstring()
-    sections = _sections(inspect.cleandoc(text[:LONGEST_DOCSTRING]))
+    sections = _sections(inspect.cleandoc(text))
     paragraphs = _paragraphs(sections[""])
     would_try = [one for one in paragraphs if one.startswith(WOULD_TRY)]
     paragraphs = [one for one in paragraphs if one not in would_try]
@@ -82,12 +79,12 @@ def read_docstring(text: object) -> Docstring:
 
 
 def plain(text: str) -> str:
-    """The text without the marks of reStructuredText.
+    """The text without the marks of code.
 
-    >>> plain("``None`` where :func:`weighted` is")
-    'None where weighted is'
+    >>> plain("``None`` if there is none")
+    'None if there is none'
     """
-    return DOCUMENTED_LINK.sub(r"\1 (\2)", DOCUMENTED_ROLE.sub(r"\1", text)).replace("``", "")
+    return text.replace("``", "")
 
 
 def _sections(text: str) -> dict[str, str]:
@@ -455,20 +452,17 @@ def _meaning_of(reason: str, reward: Reward, docstring: Docstring) -> str:
 
 
 @dataclass(frozen=True)
-class Explanation:
-    """The verdict of a reward on one completion.
+class Explanation(Part):
+    """A reward inside another one, or the outermost, with its verdict on one completion.
 
     Attributes:
-        reward: which reward.
         role: what it is there for inside the reward above it; ``""`` for the outermost.
         weight: by which the reward above multiplies it; ``None`` if it does not.
+        reward: which reward.
         verdict: its verdict; ``None`` for a route that was not taken.
         parts: the explanations of the rewards inside it.
     """
 
-    reward: Reward
-    role: str
-    weight: float | None
     verdict: Verdict | None
     parts: tuple[Explanation, ...] = ()
 
@@ -510,12 +504,12 @@ def explained(reward: Reward, completion: Any, columns: Mapping[str, Any], **giv
 def _in_call(part: Part, call: Call) -> Explanation:
     reward = part.reward
     if not call.size:
-        return Explanation(reward, part.role, part.weight, None)
+        return Explanation(part.role, part.weight, reward, None)
     (verdict,) = reward.verdicts(call)
     calls = {one: its_call for one, its_call, _ in reward.parts_in(call)}
     parts = [_weighed(one, reward, call) for one in parts_of(reward)]
     inside = tuple(_in_call(one, calls.get(one.reward, call)) for one in parts)
-    return Explanation(reward, part.role, part.weight, verdict, inside)
+    return Explanation(part.role, part.weight, reward, verdict, inside)
 
 
 def _weighed(part: Part, above: Reward, call: Call) -> Part:

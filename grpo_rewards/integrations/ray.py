@@ -7,9 +7,9 @@ from typing import Any
 
 from grpo_rewards.installing import how_to_install
 from grpo_rewards.registry import Reward, RewardError
-from grpo_rewards.scoring.fields import Fields
+from grpo_rewards.scoring.fields import Fields, fields_of
 from grpo_rewards.scoring.files import rewards_for_files
-from grpo_rewards.scoring.work import Scoring, cells, moved, scoring_of
+from grpo_rewards.scoring.work import Scoring, cells, moved
 from grpo_rewards.verdict import Verdict
 
 __all__ = ["score"]
@@ -63,8 +63,8 @@ def score(
     first = dataset.take(1)
     if not first:
         raise RewardError("the data set has no rows.")
-    scoring = scoring_of(rewards, first[0], completion, prompt, tokenizer, by_group)
-    if scoring.by_group:
+    scoring = Scoring(rewards, fields_of(first[0], rewards, completion, prompt, tokenizer, by_group))
+    if scoring.fields.by_group:
         groups = dataset.map_batches(_Grouper(scoring.fields), batch_format="pyarrow").groupby(GROUP_COLUMN)
         return groups.map_groups(
             _Scorer, fn_constructor_args=(scoring,), batch_format="pyarrow", compute=_pool(processes)

@@ -10,10 +10,11 @@ from typing import Any, NamedTuple
 from grpo_rewards.completion.text import completion_text
 from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.registry.errors import listed, shown
+from grpo_rewards.scoring.fields import fields_of
 from grpo_rewards.scoring.files import Paths, bound_to_columns, source_of
 from grpo_rewards.scoring.pool import in_order
 from grpo_rewards.scoring.rows import Chunk, Malformed, Numbered, place_name
-from grpo_rewards.scoring.work import Scoring, scoring_of
+from grpo_rewards.scoring.work import Scoring
 from grpo_rewards.verdict import Verdict
 
 LOGGED = "column:"  # before the name of a column that holds rewards
@@ -120,7 +121,7 @@ def changes_in(
     source = source_of(paths, rewards)
     if logged is not None and logged not in source.first_row:
         raise RewardError(f"there is no column {shown(logged)}. Columns: {listed(source.first_row)}.")
-    scoring = scoring_of(rewards, source.first_row, completion, prompt, tokenizer, by_group)
+    scoring = Scoring(rewards, fields_of(source.first_row, rewards, completion, prompt, tokenizer, by_group))
     found = Changes()
     for rows, changes, malformed in in_order(Comparing(scoring, logged), scoring.stream(source), processes):
         found.rows += rows

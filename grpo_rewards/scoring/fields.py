@@ -13,7 +13,7 @@ from grpo_rewards.completion.text import completion_text
 from grpo_rewards.registry import Reward, RewardError, gold_columns
 from grpo_rewards.registry.errors import listed, missing_column, shown
 from grpo_rewards.registry.function import FunctionReward
-from grpo_rewards.registry.interface import leaves
+from grpo_rewards.registry.interface import every_reward, leaves
 from grpo_rewards.rewards.building_blocks.policy_tokens import load_tokenizer
 from grpo_rewards.scoring.rows import COMPLETIONS
 
@@ -34,6 +34,7 @@ class Fields(NamedTuple):
         read: all columns that rewards may read.
         step: the column of the step, in a run's table of completions: there a group is of one prompt and one step.
         tokenizer: the name of what counts the tokens of rows that have no ``completion_ids``; ``None`` if nothing does.
+        by_group: whether the rewards score one group at once, of chunks of whole groups.
     """
 
     completion: str
@@ -43,6 +44,7 @@ class Fields(NamedTuple):
     read: tuple[str, ...] = ()
     step: str | None = None
     tokenizer: str | None = None
+    by_group: bool = False
 
     def given(self, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         """What the rewards are called with for these rows, beside the completions."""
@@ -109,6 +111,7 @@ def fields_of(
     completion: str | None,
     prompt: str | None,
     tokenizer: str | None = None,
+    by_group: bool = False,
 ) -> Fields:
     """What the columns of a file are for, from its first row.
 
@@ -118,9 +121,11 @@ def fields_of(
         completion: the column of the completion, if it was named.
         prompt: the column of the prompt, if it was named.
         tokenizer: what counts tokens, if it was named.
+        by_group: whether one group is to be scored at once. If a reward compares the completions of a group, it is.
 
     Raises:
-        RewardError: the column of completions is unknown, a column is missing, or tokens cannot be counted.
+        RewardError: the column of completions is unknown, a column is missing, tokens cannot be counted, or groups are
+            needed and not known.
     """
     for wanted in (completion, prompt):
         if wanted is not None and wanted not in row:
@@ -133,15 +138,31 @@ def fields_of(
     if completion is None:
         why = f"which column holds the completions? Columns: {listed(row)}."
         raise RewardError(f"{why} Give --completion NAME, or completion=… in Python.")
+    prompt = prompt or next((name for name in PROMPTS if name in row and name != completion), None)
+    comparing = [one.name for one in rewards if compares_groups(one)]
+    if (comparing or by_group) and prompt is None:
+        why = f"reward '{comparing[0]}' compares the completions of a group, and " if comparing else ""
+        raise RewardError(f"{why}no column shows which rows are one. Name what they have in common: --prompt NAME.")
     return Fields(
         completion,
-        prompt or next((name for name in PROMPTS if name in row and name != completion), None),
+        prompt,
         columns=tuple(name for name in read if name in row),
         golds=_golds(row, rewards, [name for name in needed if name not in row]),
         read=read,
         step=next((name for name in STEP_COLUMNS if name in row), None) if is_of_run else None,
         tokenizer=_tokenizer_for(row, rewards, tokenizer),
+        by_group=by_group or bool(comparing),
     )
+
+
+def compares_groups(one: Reward) -> bool:
+    """Whether the reward, or one inside it, compares the completions of a group."""
+    return "num_generations" in all_options(one)
+
+
+def all_options(one: Reward) -> dict[str, Any]:
+    """The options of a reward and of all that are inside it, by name."""
+    return {name: value for other in (*every_reward(one), one) for name, value in other.options.items()}
 
 
 def _tokenizer_for(row: Mapping[str, Any], rewards: Sequence[Reward], named: str | None) -> str | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,17 +12,16 @@ from typing import Any
 from grpo_rewards.checks.setup.names import with_distinct_names
 from grpo_rewards.registry import Reward, RewardError, get_reward
 from grpo_rewards.registry.errors import listed, shown
-from grpo_rewards.scoring.fields import Fields
-from grpo_rewards.scoring.output import READ_ONCE, Output, without_output
+from grpo_rewards.scoring.fields import Fields, compares_groups, fields_of
+from grpo_rewards.scoring.output import Output, without_output
 from grpo_rewards.scoring.pool import in_order
 from grpo_rewards.scoring.reward_code import reward_code
-from grpo_rewards.scoring.rows import STDIN, Malformed, Source, is_read_once, matching_files, size_of
+from grpo_rewards.scoring.rows import Malformed, Source, is_read_once, matching_files
 from grpo_rewards.scoring.tally import Tally
-from grpo_rewards.scoring.work import Scored, Scoring, compares_groups, rows_at_once, scoring_of, tally_of
+from grpo_rewards.scoring.work import Scored, Scoring, rows_at_once, tally_of
 from grpo_rewards.verdict import Verdict
 
 MALFORMED_SHOWN = 20
-KNOWN_BYTES = 1 << 16  # at each end of a file
 QUICK = 0.1  # seconds, below which the next chunks are larger; what slow rewards do is kept after each call
 CALLS_OF_A_CHUNK = 16  # of each reward for a chunk
 ROWS_AT_ONCE = 1_000  # of what is counted again
@@ -115,8 +113,9 @@ def score_files(
     """
     rewards = rewards_for_files(specs, columns)
     source = source_of(paths, rewards, output)
-    scoring = scoring_of(rewards, source.first_row, completion, prompt, tokenizer, by_group, output is not None)
-    summary = Summary(tally_of(rewards), scoring.fields)
+    fields = fields_of(source.first_row, rewards, completion, prompt, tokenizer, by_group)
+    scoring = Scoring(rewards, fields, keeps_lines=output is not None)
+    summary = Summary(tally_of(rewards), fields)
     if output is None:
         _drain(summary, in_order(scoring, scoring.stream(source), processes), None, source, progress)
         return summary
@@ -185,40 +184,31 @@ def rewards_for_files(
 def source_of(paths: Paths, rewards: Sequence[Reward], output: str | Path | None = None) -> Source:
     """The files of ``score_files``, in chunks that these rewards score at once, but for what lies in the output."""
     named = [str(one) for one in ([paths] if isinstance(paths, str | Path) else paths)]
-    files: list[Path | str] = [STDIN]
-    if named != [STDIN]:
-        found = matching_files(named)
-        files = [*(found if output is None else without_output(found, named, Path(output)))]
-    return Source(files, rows_at_once(rewards))
+    found = matching_files(named)
+    return Source(found if output is None else without_output(found, named, Path(output)), rows_at_once(rewards))
 
 
 def _settings(source: Source, scoring: Scoring) -> dict[str, Any]:
     """What decides about the verdicts that are kept."""
     from grpo_rewards import __version__
 
-    # what is read once cannot be read again, so that nothing of it can be resumed
-    files = [
-        [str(path), *([os.getpid(), READ_ONCE] if is_read_once(path) else _known_by(path))] for path in source.files
-    ]
     return {
-        "files": files,
+        "files": [[*_known_by(path), str(path)] for path in source.files],
         "rewards": [f"{one.name}: {one!r} {dict(one.renamed_columns)}" for one in scoring.rewards],
         "fields": list(scoring.fields[:3]),
         "version": __version__,
         **{f"the code of {name}": hashed for name, hashed in reward_code(scoring.rewards).items()},
-        "by_group": scoring.by_group,
+        "by_group": scoring.fields.by_group,
         "tokenizer": scoring.fields.tokenizer,
     }
 
 
-def _known_by(path: Path | str) -> tuple[int, str]:
-    """(size, hash of its two ends) of a file, by which it is known again; hashing all of it would take long."""
-    size = size_of(path)
-    with open(path, "rb") as file:
-        ends = file.read(KNOWN_BYTES)
-        file.seek(max(size - KNOWN_BYTES, 0))
-        ends += file.read(KNOWN_BYTES)
-    return size, hashlib.blake2b(ends, digest_size=16).hexdigest()
+def _known_by(path: Path) -> list[str | int]:
+    """By what a file is known again: its size, and when it was written."""
+    if is_read_once(path):
+        return ["a pipe cannot be resumed", os.getpid()]
+    found = os.stat(path)
+    return [found.st_size, found.st_mtime_ns]
 
 
 def _count_again(summary: Summary, kept: Output, rewards: Sequence[Reward]) -> None:

@@ -21,7 +21,6 @@ from grpo_rewards.scoring.work import Scored
 PLACE, UNREADABLE = ".place.json", ".malformed.jsonl"  # what lies beside an output, behind its name
 SECONDS = 1.0  # between two notes of the place
 ANEW: dict[str, Any] = {"place": Place()._asdict(), "done": False, "size": 0, "malformed": 0}
-READ_ONCE = "read once"  # what the settings hold for standard input and pipes
 LINES = ".jsonl"
 
 
@@ -97,11 +96,6 @@ class Output:
         except (OSError, ValueError, TypeError, LookupError):
             raise RewardError(f"{self.path} is there already. Give another name, or --overwrite.") from None
         for name, now in self.settings.items():
-            if before.get(name) != now and name == "files" and any(one[-1] == READ_ONCE for one in now):
-                raise RewardError(
-                    f"{self.path} is there already, and an input that comes through a pipe cannot be resumed. "
-                    "Give another name, --overwrite, or a file to read."
-                )
             if before.get(name) != now:
                 raise RewardError(
                     f"{self.path} was begun with other settings: {name} was {shown(before.get(name))} and is "

@@ -7,12 +7,12 @@ import signal
 import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from multiprocessing import get_context
-from multiprocessing.connection import Connection
+from multiprocessing.connection import Connection, wait
+from queue import SimpleQueue
 from threading import Thread
+from traceback import format_exc
 from typing import Any, TypeVar
 
 from grpo_rewards.registry import RewardError
@@ -21,11 +21,12 @@ AHEAD = 4  # pieces of work for each process that may be done before the first o
 Given = TypeVar("Given")
 Result = TypeVar("Result")
 
-_do: Callable[[Any], Any]  # of a process that scores: what it does with each piece of work
-
 
 def in_order(do: Callable[[Given], Result], given: Iterable[Given], processes: int = 1) -> Iterator[Result]:
     """What ``do`` makes of each, in the order given.
+
+    The first process has a pipe to each of the others. A process that dies, and one that is to end, closes its pipe,
+    so that nobody waits for the rest of what it was about to write.
 
     Args:
         do: can be pickled. It is sent to each process once.
@@ -38,59 +39,80 @@ def in_order(do: Callable[[Given], Result], given: Iterable[Given], processes: i
     if processes <= 1:
         yield from map(do, given)
         return
-    # fresh processes: a fork of one that has threads, as those of torch or of computer algebra, may hang
-    context = get_context("spawn")
-    watched, held = context.Pipe(duplex=False)
-    pool = ProcessPoolExecutor(processes, context, _start, (do, watched))
-    waiting: deque[Future[Result]] = deque()
+    at_work: dict[Any, deque[int]] = {}  # by the pipe to each process the numbers of what it was sent
+    done: dict[int, Any] = {}
+    taken = 0
     try:
-        for one in given:
-            with _interrupts_blocked():  # which the processes that are started inherit
-                waiting.append(pool.submit(_work, one))
-            if len(waiting) >= AHEAD * processes:
-                yield waiting.popleft().result()
-        while waiting:
-            yield waiting.popleft().result()
-        pool.shutdown()
-    except BrokenProcessPool:
+        for number, one in enumerate(given):
+            if len(at_work) < processes and all(at_work.values()):
+                at_work[_started(do)] = deque()
+            least_busy = min(at_work, key=lambda pipe: len(at_work[pipe]))
+            least_busy.send(one)
+            at_work[least_busy].append(number)
+            if number - taken >= AHEAD * processes:
+                yield _result(taken, done, at_work)
+                taken += 1
+        while done or any(at_work.values()):
+            yield _result(taken, done, at_work)
+            taken += 1
+    except (EOFError, ConnectionError):
         raise RewardError(
             "a process that scores was killed, or could not start: is there enough memory? In a script, the call must "
             "stand below if __name__ == '__main__'."
         ) from None
     finally:
-        held.close()  # which ends all processes that are left at once, whatever they are at
-        pool.shutdown(cancel_futures=True)
-        watched.close()
+        for pipe in at_work:
+            pipe.close()
 
 
-@contextmanager
-def _interrupts_blocked() -> Iterator[None]:
-    """Keeps Ctrl-C from processes that are started in the block; here it waits for the end of it."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+def _started(do: Callable[[Any], Any]) -> Any:
+    """The pipe to a new process."""
+    # a fresh one: a fork of one that has threads, as those of torch or of computer algebra, may hang
+    context = get_context("spawn")
+    here, there = context.Pipe()
+    can_block = hasattr(signal, "pthread_sigmask")
+    # Ctrl-C is the first process's affair: the new one inherits that it gets none
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT}) if can_block else set()
     try:
-        yield
+        context.Process(target=_serve, args=(do, there)).start()
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        if can_block:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    there.close()
+    return here
 
 
-def _start(do: Callable[[Any], Any], watched: Connection) -> None:
-    """Prepares a process that scores."""
-    global _do
-    _do = do
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the first process's affair
+def _result(number: int, done: dict[int, Any], at_work: dict[Any, deque[int]]) -> Any:
+    """The result of this number, after whatever results come before it is there."""
+    while number not in done:
+        ready: list[Any] = wait([pipe for pipe, numbers in at_work.items() if numbers])
+        for pipe in ready:
+            done[at_work[pipe].popleft()] = pipe.recv()
+    result, error, where = done.pop(number)
+    if error is not None:
+        raise error from RuntimeError(where)
+    return result
+
+
+def _serve(do: Callable[[Any], Any], pipe: Connection) -> None:
+    """What a process does: one piece of work after the other, until its pipe is closed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     sys.stdout = sys.stderr  # what a reward prints is not among the figures
-    Thread(target=_end_with, args=(watched,), daemon=True).start()
+    work: SimpleQueue[Any] = SimpleQueue()
+    Thread(target=_receive, args=(pipe, work), daemon=True).start()
+    while True:
+        outcome: tuple[Any, Exception | None, str]
+        try:
+            outcome = do(work.get()), None, ""
+        except Exception as error:  # noqa: BLE001  # it is raised in the first process
+            outcome = None, error, format_exc()
+        with suppress(OSError):  # the pipe was closed meanwhile
+            pipe.send(outcome)
 
 
-def _end_with(watched: Connection) -> None:
-    """Ends this process when the first one has no more use for it, or was killed: then the pipe is at its end."""
+def _receive(pipe: Connection, work: SimpleQueue[Any]) -> None:
+    """Takes what is sent. Ends this process when the first one has no more use for it, or was killed."""
     with suppress(EOFError, OSError):
-        watched.recv()
+        while True:
+            work.put(pipe.recv())
     os._exit(1)
-
-
-def _work(one: Any) -> Any:
-    return _do(one)

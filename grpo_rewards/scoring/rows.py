@@ -8,6 +8,7 @@ import glob
 import gzip
 import io
 import json
+import os
 import re
 import sys
 import zlib
@@ -24,7 +25,7 @@ from grpo_rewards.checks.run.files import is_batch, opened_table, table_files
 from grpo_rewards.registry import RewardError
 from grpo_rewards.registry.errors import listed, shown
 
-STDIN = "-"
+STDIN = Path("-")
 TABLES = (".json", ".csv", ".parquet")  # of which rows are counted, and not lines
 COMPLETIONS = ("completion", "completions", "response", "generation", "model_output", "output", "prediction", "text")
 ROWS_OF_A_CHUNK = 64
@@ -163,7 +164,9 @@ def matching_files(patterns: Sequence[str]) -> list[Path]:
         RewardError: a pattern matches nothing, or a file is of no kind that can be read.
     """
     found: list[Path] = []
-    if STDIN in patterns:
+    if list(patterns) == [str(STDIN)]:
+        return [STDIN]
+    if str(STDIN) in patterns:
         raise RewardError(f"{STDIN}, standard input, cannot be read together with files.")
     for pattern in patterns:
         names = [pattern] if Path(pattern).exists() else glob.glob(pattern, recursive=True)
@@ -190,14 +193,14 @@ def _natural(path: Path) -> list[tuple[int, str]]:
     return [(int(part), "") if part.isdecimal() else (-1, part) for part in parts]
 
 
-def size_of(path: Path | str) -> int:
+def size_of(path: Path) -> int:
     """How many bytes a file has; 0 for standard input."""
-    return 0 if path == STDIN else Path(path).stat().st_size
+    return 0 if path == STDIN else path.stat().st_size
 
 
-def is_read_once(path: Path | str) -> bool:
+def is_read_once(path: Path) -> bool:
     """Whether a path is standard input, or a pipe, as ``<(zcat rows.gz)`` in a shell: JSON lines that come but once."""
-    return path == STDIN or Path(path).is_fifo()
+    return path == STDIN or path.is_fifo()
 
 
 class Source:
@@ -210,7 +213,7 @@ class Source:
         chunk_rows: how many rows are in a chunk, at least, which may be changed meanwhile.
     """
 
-    def __init__(self, files: Sequence[Path | str], chunk_rows: int = ROWS_OF_A_CHUNK) -> None:
+    def __init__(self, files: Sequence[Path], chunk_rows: int = ROWS_OF_A_CHUNK) -> None:
         self.files = files
         self.chunk_rows = chunk_rows
         self.size = sum(map(size_of, files))
@@ -291,7 +294,7 @@ def columns_in(paths: Sequence[Path]) -> dict[str, list[Any]]:
     return {name: [row.get(name) for row in found] for name in names}
 
 
-def _opened(path: Path | str) -> AbstractContextManager[Any]:
+def _opened(path: Path) -> AbstractContextManager[Any]:
     if path != STDIN:
         return open(path, "rb")
     if sys.stdin is None:
@@ -441,7 +444,7 @@ def _json_rows(path: str, file: IO[bytes]) -> Iterator[Item]:
 
 
 def _parquet_rows(path: str, file: IO[bytes]) -> Iterator[Item]:
-    size = size_of(path)
+    size = os.path.getsize(path)
     with opened_table(path) as table:
         _refuse_twice(path, table.schema_arrow.names, "Write it again with one of them renamed")
         number = 0

@@ -13,8 +13,7 @@ from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.registry.call import Call
 from grpo_rewards.registry.errors import shown
 from grpo_rewards.registry.function import least_best
-from grpo_rewards.registry.interface import every_reward
-from grpo_rewards.scoring.fields import AS_TEXT, Fields, fields_of
+from grpo_rewards.scoring.fields import AS_TEXT, Fields, all_options
 from grpo_rewards.scoring.rows import BEGINNING, Chunk, Item, Malformed, Numbered, Place, Source, place_name
 from grpo_rewards.scoring.tally import Tally
 from grpo_rewards.verdict import Verdict
@@ -54,17 +53,15 @@ class Scoring:
         rewards: which score.
         fields: where in a row things are.
         keeps_lines: whether the rows are wanted with their verdicts.
-        by_group: whether the rewards score one group at once, of chunks of whole groups.
     """
 
     rewards: tuple[Reward, ...]
     fields: Fields
     keeps_lines: bool = False
-    by_group: bool = False
 
     def stream(self, source: Source, start: Place = BEGINNING) -> Iterator[Chunk]:
         """The chunks of files from a place on, of whole groups where the rewards score one group at once."""
-        return source.chunks(start, GroupStarts(self.fields) if self.by_group else None)
+        return source.chunks(start, GroupStarts(self.fields) if self.fields.by_group else None)
 
     def __call__(self, chunk: Chunk) -> Scored:
         """What comes of the chunk."""
@@ -84,7 +81,7 @@ class Scoring:
         groups = self.fields.groups([row for _, row in rows])
         at_once = rows_at_once(self.rewards)
         starts = list(range(0, len(rows), at_once))
-        if self.by_group and groups:
+        if self.fields.by_group and groups:
             starts = [at for at in range(len(rows)) if not at or groups[at] != groups[at - 1]]
         for start, end in pairwise([*starts, len(rows)] if rows else []):
             part = rows[start:end]
@@ -121,28 +118,6 @@ class Scoring:
             names = moved(row, added)
             kept = {names.get(name, name): value for name, value in row.items()}
             yield AS_TEXT.encode(kept | added).encode() + b"\n"
-
-
-def scoring_of(
-    rewards: tuple[Reward, ...],
-    row: Mapping[str, Any],
-    completion: str | None,
-    prompt: str | None,
-    tokenizer: str | None,
-    by_group: bool,
-    keeps_lines: bool = False,
-) -> Scoring:
-    """How rewards score rows of which this is the first; names of columns and of the tokenizer as they were given.
-
-    Raises:
-        RewardError: as ``fields_of``, or rewards must score one group at a time and the groups are not known.
-    """
-    fields = fields_of(row, rewards, completion, prompt, tokenizer)
-    comparing = [one.name for one in rewards if compares_groups(one)]
-    if (comparing or by_group) and fields.prompt is None:
-        why = f"reward '{comparing[0]}' compares the completions of a group, and " if comparing else ""
-        raise RewardError(f"{why}no column shows which rows are one. Name what they have in common: --prompt NAME.")
-    return Scoring(rewards, fields, keeps_lines, by_group or bool(comparing))
 
 
 def rows_at_once(rewards: Sequence[Reward]) -> int:
@@ -187,16 +162,6 @@ def moved(names: Collection[str], added: Iterable[str]) -> dict[str, str]:
         while found[name] in names:  # of a file that was scored before
             found[name] = f"{INPUT}{found[name]}"
     return found
-
-
-def compares_groups(one: Reward) -> bool:
-    """Whether the reward, or one inside it, compares the completions of a group."""
-    return "num_generations" in all_options(one)
-
-
-def all_options(one: Reward) -> dict[str, Any]:
-    """The options of a reward and of all that are inside it, by name."""
-    return {name: value for other in (*every_reward(one), one) for name, value in other.options.items()}
 
 
 class GroupStarts:

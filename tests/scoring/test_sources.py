@@ -158,7 +158,7 @@ def test_standard_input_may_be_closed_and_goes_with_no_file(monkeypatch: pytest.
     with pytest.raises(RewardError, match="there is no standard input"):
         list(Source([reading.STDIN]).chunks())
     with pytest.raises(RewardError, match="cannot be read together with files"):
-        matching_files([reading.STDIN, "rows.jsonl"])
+        matching_files(["-", "rows.jsonl"])
 
 
 @pytest.mark.parametrize("first", ["completion;answer", "\ufeffcompletion;answer", "sep=;\r\ncompletion;answer"])
