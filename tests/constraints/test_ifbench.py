@@ -73,40 +73,7 @@ TASKS: list[Row] = [
     ("custom:date_format_list", {}, "1796-04-12, 1815-06-18", "1815-02-30"),
 ]
 COPIES: list[Row] = TABLES["copies"]
-TRAINED: list[Row] = [
-    ("detectable_format:sentence_hyphens", {}, "It rains.-It snows.", "It rains. It snows."),
-    ("detectable_format:square_brackets", {}, "[it] [rains].", "[it] rains"),
-    ("detectable_format:bigram_wrapping", {}, "<<I am>> <<at home>>", "<<I am>> at home"),
-    ("keywords:no_adjacent_consecutive", {}, "big dogs", "a big dog"),
-    ("keywords:word_once", {"keyword": "tea"}, "Tea", "teapot"),
-    ("keywords:word_count_different_numbers", {"keyword": "tea", "frequency": 2}, "Tea, tea", "Tea tea tea"),
-    ("keywords:exclude_word_harder", {"keyword": "tea"}, "teapot", "No tea."),
-    ("keywords:palindrome", {}, "a noon", "a dog"),
-    ("keywords:keyword_specific_position", {"keyword": "fox", "n": 1, "m": 2}, "A fox.", "Fox a."),
-    ("keywords:start_end", {}, "Go on and go", "Go on and go."),
-    ("paragraphs:paragraphs", {}, "a\n***\nb", "a\n\nb"),
-    ("paragraphs:paragraphs2", {}, "a\n\nb", "a\n***\nb"),
-    ("first_word:first_word_sent", {"first_word": ["go"]}, "Go on. Go!", "Go on. Stop."),
-    ("first_word:first_word_answer", {"first_word": "go"}, "Go, now", "Now go"),
-    ("last_word:last_word_sent", {"last_word": "on"}, "Go on. Move on!", "Go on. Stop."),
-    ("last_word:last_word_answer", {"last_word": "on"}, "Go on!", "On we go."),
-    ("punctuation:punctuation_dot", {}, "No dot", "No…"),
-    *[("punctuation:punctuation_dot", {}, "a· b", f"a{mark} b") for mark in "\ua4f8\u0701\u06f0\u2488\u06d4"],
-    ("punctuation:punctuation_dot", {}, "\u0661\u0660 \u0660", "No\u0660"),  # digits of Arabic
-    *[("punctuation:punctuation_exclamation", {}, "¿a", f"a{mark}") for mark in "\u2d51\u2048\u2762"],
-    ("punctuation:punctuation_exclamation", {}, "No mark", "好！"),
-    ("count:lowercase_counting", {"N": 2}, "Only two LOWER words", "only two lower words"),
-    (
-        "count:counting_composition",
-        {"n_sent": 1, "n_words": 2},
-        "Go on.\n* * *\nGo up.\n***\nGo in.",
-        "Go on.\n***\nGo up.",
-    ),
-    ("count:count_unique", {}, "all words differ", "all in all"),
-    ("count:count_increment_word", {"keyword1": "ant", "keyword2": "bee"}, "ant bee plant bee", "ant bee"),
-    ("letters:letter_counting", {"N": 3, "relation": "less than"}, "a 1 b", "abc"),
-    ("letters:letter_counting2", {"letter": "a", "let_frequency": 2, "let_relation": "at least"}, "Aha", "ah"),
-]
+TRAINED: list[Row] = TABLES["trained"]
 ROWS = COUNTS + EACH_WORD + EACH_SENTENCE + FORMATS + TASKS + COPIES + TRAINED
 
 

@@ -15,8 +15,6 @@ from grpo_rewards.constraints.reading import languages
 TABLES = tables_beside(__file__)
 
 NUMBERS = [Instruction("count:numbers", {"N": 2})]
-KEYWORDS = dict(zip((f"keyword{n}" for n in range(1, 6)), "ant bee cow dog eel".split(), strict=True))
-COUNTED = "ant bee bee cow cow cow dog dog dog dog dog eel eel eel eel eel eel eel"
 
 
 @each_row(
@@ -144,51 +142,7 @@ def test_a_blank_text_follows_nothing(text: str) -> None:
 
 
 # (id, arguments, text): the description decides one way, the published checker the other.
-PUBLISHED_OTHERWISE: list[tuple[str, dict[str, Any], str]] = [
-    ("keywords:existence", {"keywords": ["art"]}, "We start."),
-    ("keywords:existence", {"keywords": ["a.b"]}, "aXb"),
-    ("keywords:frequency", {"keyword": "tea", "frequency": 1, "relation": "at least"}, "teapot"),
-    ("keywords:forbidden_words", {"forbidden_words": ["a.b"]}, "a b"),
-    ("detectable_format:number_bullet_lists", {"num_bullets": 1}, "-5 degrees"),
-    ("detectable_format:number_bullet_lists", {"num_bullets": 0}, "a\n---\nb"),
-    ("detectable_format:number_highlighted_sections", {"num_highlights": 2}, "***a***"),
-    ("detectable_content:postscript", {"postscript_marker": "P.S."}, "P.S. a\n\nb"),
-    ("detectable_format:json_format", {}, "NaN"),
-    ("detectable_format:constrained_response", {}, "My answer is yes. My answer is no."),
-    ("length_constraints:number_paragraphs", {"num_paragraphs": 1}, "A ***bold*** word."),
-    (
-        "length_constraints:nth_paragraph_first_word",
-        {"num_paragraphs": 2, "nth_paragraph": 2, "first_word": "b"},
-        "a\n\n\n\nb",
-    ),
-    (
-        "length_constraints:nth_paragraph_first_word",
-        {"num_paragraphs": 1, "nth_paragraph": 1, "first_word": "note"},
-        "Note: this",
-    ),
-    ("startend:end_checker", {"end_phrase": "end"}, "weekend"),
-    ("startend:quotation", {}, '"A" and "B"'),
-    ("punctuation:no_comma", {}, "a‚b"),
-    ("count:unique_word_count", {"N": 2}, "red --"),
-    ("count:numbers", {"N": 1}, "10-20"),
-    ("count:conjunctions", {"small_n": 2}, "And and"),
-    ("count:pronouns", {"N": 1}, "Everybody"),
-    ("count:keywords_multiple", KEYWORDS, f"{COUNTED} plant"),
-    ("ratio:sentence_type", {}, "no mark"),
-    ("ratio:sentence_balance", {}, "no mark"),
-    ("format:parentheses", {}, "(((((x)"),
-    ("format:title_case", {}, "The Lord of Rings"),
-    ("format:output_template", {}, "Future Outlook: z My Conclusion: y My Answer: x"),
-    ("format:list", {"sep": "..."}, "one... two..."),
-    ("format:sub-bullets", {}, "nothing"),
-    ("format:no_bullets_bullets", {}, "A b. C d.\n* a\n\n* b"),
-    ("format:quote_unquote", {}, '"a", "b" c'),
-    ("words:words_position", {"keyword": "fox"}, "A fox is a fox indeed."),
-    ("words:keywords_specific_position", {"keyword": "fox", "n": 1, "m": 2}, "A, fox"),
-    ("repeat:repeat_span", {"prompt_to_repeat": "a b c", "n_start": 0, "n_end": 1}, "a b"),
-    ("keywords:word_once", {"keyword": "tea"}, "tea tea"),
-    ("keywords:exclude_word_harder", {"keyword": "tea"}, "No tea."),
-]
+PUBLISHED_OTHERWISE: list[tuple[str, dict[str, Any], str]] = TABLES["published_otherwise"]
 
 
 @each_row("name, arguments, text", PUBLISHED_OTHERWISE)
