@@ -127,10 +127,9 @@ class Equality:
             return self.equal(gold, prediction.total)  # "m + n = 6" answers 6
         if any(isinstance(one, Expression) and one.formula is None for one in (gold, prediction)):
             return None
-        if any(isinstance(one, Matrix | Bracketed) for one in (gold, prediction)):
-            vectors = self._vectors(gold, prediction)
-            if vectors is not None:
-                return self._in_order(*vectors)
+        vectors = self._vectors(gold, prediction)
+        if vectors is not None:
+            return self._in_order(*vectors)
         if {type(gold), type(prediction)} == {Bracketed, Unordered} and is_point(gold) and is_point(prediction):
             return self._in_order(by_name(gold.items), by_name(prediction.items))  # "x = 1, y = 2" answers (1, 2)
         return self.differ(f"{_kind(prediction)} is not {_kind(gold)}")
@@ -140,14 +139,14 @@ class Equality:
 
         A vector is a tuple, a column or a row, or a sum of unit vectors, ``3\\mathbf{i} - 4\\mathbf{j}``.
         """
-        sides = [components_of(side) for side in (gold, prediction)]
-        sizes = [len(side) for side in sides if side is not None]
-        if not sizes:
+        one, other = components_of(gold), components_of(prediction)
+        size = len(one or other or ())
+        if not size:
             return None
-        for index, side in enumerate((gold, prediction)):
-            if isinstance(side, Expression) and side.formula is not None:
-                sides[index] = self._guarded(lambda of=side.formula: unit_vectors(of, sizes[0]))  # type: ignore[misc]
-        one, other = sides
+        if one is None:
+            one = self._guarded(lambda: unit_vectors(gold, size))
+        elif other is None:
+            other = self._guarded(lambda: unit_vectors(prediction, size))
         return None if one is None or other is None else (one, other)
 
     def _of_one_kind(self, gold: Value, prediction: Value) -> bool | None:
