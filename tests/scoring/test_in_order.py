@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterator
+from multiprocessing import active_children
 
 import pytest
 from forked_scoring import forked_scoring  # noqa: F401  # a fixture
@@ -53,6 +54,16 @@ def test_work_larger_than_a_pipe_holds_does_not_stop_the_others() -> None:
     pieces = [bytes([at]) * 500_000 for at in range(20)]
     found = list(in_order(who, pieces, 2))
     assert [result for _, result in found] == [piece * 2 for piece in pieces]
+
+
+@pytest.mark.usefixtures("forked_scoring")
+def test_who_ends_early_waits_for_no_result_that_is_being_written() -> None:
+    results = in_order(who, [bytes(5_000_000)] * 8, 2)
+    next(results)
+    results.close()  # type: ignore[attr-defined]  # a generator
+    for process in active_children():
+        process.join(20)
+        assert not process.is_alive()
 
 
 @pytest.mark.usefixtures("forked_scoring")
