@@ -117,9 +117,9 @@ class _TokenReader:
                 return _finished(nodes)
             if token == "}":
                 break
-            if token in NODES_OF_CHARACTERS:
+            if token in NODES_OF_TOKENS:
                 self.at += 1
-                nodes.append(NODES_OF_CHARACTERS[token])
+                nodes.append(NODES_OF_TOKENS[token])
             else:
                 self.one(nodes)
         if closing is not None:
@@ -166,12 +166,8 @@ class _TokenReader:
             nodes.insert(len(nodes) - (token == "_" and bool(nodes) and nodes[-1].text == "^"), node)
             if token == "\\begin" and render(nodes[-1].args[0]) == "array" and self.peek() == "{":
                 self.argument()  # the alignment of its columns: {ccc}
-        elif token in BLACKBOARD:
-            nodes.append(Node("apply", "\\mathbb", ((Node("letter", token[1]),),)))
-        elif token in ("\\degree", "\\textdegree"):
-            nodes.append(DEGREE)
-        elif token in INFINITE_WORDS:
-            nodes.append(Node("command", "\\infty"))
+        elif token in NODES_OF_TOKENS:
+            nodes.append(NODES_OF_TOKENS[token])
         elif token[0] >= OTHER_SCRIPTS[0] and OTHER_SCRIPT_WORD.match(token):
             nodes.append(Node("text", token))
         elif len(token) > 1 and token.isalpha():
@@ -283,7 +279,6 @@ class _TokenReader:
 
 
 INFINITE_WORDS = ("infinity", "Infinity", "infty")
-BLACKBOARD = ("\\R", "\\Z", "\\N", "\\Q", "\\C")
 OVER = {"\\over": "\\frac", "\\choose": "\\binom"}
 PRIME = Node("mark", "'")
 DEGREE = Node("apply", "^", ((Node("command", "\\circ"),),))
@@ -324,12 +319,15 @@ def _plain(token: str) -> Node:
     return Node("command" if token[0] == "\\" and token[1:2].isalpha() else "mark", token)
 
 
-# The nodes of characters that stand for themselves whatever follows them.
-NODES_OF_CHARACTERS = {
+# The nodes of tokens that are the same whatever follows them: of most characters, and of some commands and words.
+NODES_OF_TOKENS = {
     character: _plain(character)
     for character in map(chr, range(33, 127))
     if character not in "{}^_~*$" and character not in KEPT_SPELLINGS
 }
+NODES_OF_TOKENS |= {"\\" + letter: Node("apply", "\\mathbb", ((Node("letter", letter),),)) for letter in "RZNQC"}
+NODES_OF_TOKENS |= {"\\degree": DEGREE, "\\textdegree": DEGREE}
+NODES_OF_TOKENS |= dict.fromkeys(INFINITE_WORDS, Node("command", "\\infty"))
 
 
 def _finished(nodes: list[Node]) -> tuple[Node, ...]:
