@@ -317,7 +317,8 @@ def yes_or_no(nodes: Nodes) -> str | None:
     first, rest = nodes[0].text.casefold(), nodes[2:]
     if first not in ("yes", "no") or any(node.kind not in ("letter", *WORD_KINDS, "mark") for node in rest):
         return None
-    words = _spaced(rest).replace("n't", " not").replace("cannot", "can not").strip(" .!").split()
+    spelled = _spaced(rest).replace("itis", "it is")  # short words outside \text lose the space between them
+    words = spelled.replace("n't", " not").replace("cannot", "can not").strip(" .!").split()
     if not words or words[0] in ("because", "since"):
         return first
     says_no = "not" in words
