@@ -6,6 +6,7 @@ Look here if a text is cut where it goes on, or goes on behind its end.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 __all__ = ["before_end_of_turn", "first_end_of_turn"]
 
@@ -47,12 +48,24 @@ def before_end_of_turn(text: str) -> str:
 
 def first_end_of_turn(text: str, end: int) -> int:
     """Where the first end-of-turn marker before ``end`` starts; -1 if there is none. ``end`` is below the length."""
-    first = end
-    patterns = [END_OF_TURN] if "<" in text else []  # to look for the sign first is ten times as fast
-    for pattern in [*patterns, BRACKETED_END] if has_brackets(text) else patterns:
-        marker = next((one for one in pattern.finditer(text) if one.start() >= first or _ends(one)), None)
+    marker = next((one for one in _angled(text) if one.start() >= end or _ends(one)), None)
+    first = end if marker is None else min(marker.start(), end)
+    if has_brackets(text):
+        marker = next((one for one in BRACKETED_END.finditer(text) if one.start() >= first or _ends(one)), None)
         first = first if marker is None else min(marker.start(), first)
     return first if first < end else -1
+
+
+def _angled(text: str) -> Iterator[re.Match[str]]:
+    """The markers that begin with ``<``, in order. A search for this character is ten times as fast as one for all."""
+    at = -1
+    for _ in range(FIRST_CHARACTERS):
+        at = text.find("<", at + 1)
+        if at < 0:
+            return
+        if (marker := END_OF_TURN.match(text, at)) is not None:
+            yield marker
+    yield from END_OF_TURN.finditer(text, at + 1)
 
 
 def has_brackets(text: str) -> bool:

@@ -24,7 +24,7 @@ def test_a_recipe_tries_its_rewards_and_says_what_it_found(monkeypatch, tmp_path
     assert stopped(gsm8k, CONSTANT, monkeypatch, tmp_path) == "a model was loaded"
     said = [line for line in capsys.readouterr().out.splitlines() if line.startswith(("warning: ", "note: "))]
     assert len(said) == 1
-    assert said[0].startswith("warning: pattern gave 0 to ")
+    assert said[0].startswith("note: pattern gave 0, its least,")
 
 
 @pytest.mark.parametrize("recipe", [gsm8k, competition_math, countdown], ids=lambda recipe: recipe.NAME)
