@@ -6,11 +6,14 @@ import json
 from pathlib import Path
 from typing import Any
 
-import numpy
 import pytest
 from invoked import invoke
 from quick_probes import with_quick_probes  # noqa: F401  # a fixture
 from tables import each_row
+
+pytest.importorskip("numpy", reason="numpy is not installed")
+
+import numpy
 
 import grpo_rewards as gr
 from grpo_rewards import RewardError, probe

@@ -10,6 +10,8 @@ from made_up_runs import STEPS, Writer, from_now_and_then, history, honest, tabl
 from simulated_runs import HACKED, HONEST, simulated
 from tables import each_row
 
+pytest.importorskip("transformers", reason="transformers is not installed")
+
 import grpo_rewards as gr
 from grpo_rewards.checks import Alert, RewardMonitor, alerts
 
