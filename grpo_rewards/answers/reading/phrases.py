@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from grpo_rewards.answers.latex.tree import COMMA, WORD_KINDS, Node, Nodes, inside_brackets, outside, parse
+from grpo_rewards.answers.latex.tree import COMMA, WORD_KINDS, Node, Nodes, inside_brackets, outside, parse, words_of
 from grpo_rewards.answers.reading.quantities import is_remark, unit_of_words
 from grpo_rewards.answers.reading.relations import CONDITIONS, RELATION_SIGNS
 from grpo_rewards.answers.reading.words import denies, takes_back
@@ -317,8 +317,7 @@ def yes_or_no(nodes: Nodes) -> str | None:
     first, rest = nodes[0].text.casefold(), nodes[2:]
     if first not in ("yes", "no") or any(node.kind not in ("letter", *WORD_KINDS, "mark") for node in rest):
         return None
-    spelled = _spaced(rest).replace("itis", "it is")  # short words outside \text lose the space between them
-    words = spelled.replace("n't", " not").replace("cannot", "can not").strip(" .!").split()
+    words = words_of(rest).casefold().replace("n't", " not").replace("cannot", "can not").strip(" .!").split()
     if not words or words[0] in ("because", "since"):
         return first
     says_no = "not" in words
@@ -330,11 +329,6 @@ def yes_or_no(nodes: Nodes) -> str | None:
 def _limits(word: str) -> bool:
     """Whether a word takes something from what is stated: ``sometimes``, ``impossible``."""
     return word in LIMITING or denies(word) or takes_back(word)
-
-
-def _spaced(nodes: Nodes) -> str:
-    """What some nodes say, in small letters, with a space around words."""
-    return "".join(node.text if node.kind == "letter" else f" {node.text} " for node in nodes).casefold()
 
 
 def _is_qualified(rest: Nodes) -> bool:
