@@ -247,6 +247,7 @@ _MEANINGS = {
     "cent": ("cent", "eurocent"),
     "penny": ("cent", "pence"),
 }
+_MONEY = frozenset("usd eur gbp jpy cny inr rub krw ¥".split())  # base units
 # Units of the same kind whose ratio is not fixed: a year has 365 days or 366, and countries differ over the gallon.
 _VARIES = {"month": ("s", 1), "floz": ("m", 3)}
 
@@ -257,14 +258,16 @@ def is_measure(unit: str) -> bool:
 
 
 def may_mean(unit: str, other: str) -> bool:
-    """Whether two names may mean the same unit: ``¥`` is a yen or a yuan, a pound may be money."""
-    return not set(_meanings(unit)).isdisjoint(_meanings(other))
+    """Whether two names may mean the same unit: ``¥`` is a yen or a yuan, dollars may stand for dollars per hour."""
+    is_shared = not set(_meanings(unit)).isdisjoint(_meanings(other))
+    return is_shared or is_rate_of(unit, other) or is_rate_of(other, unit)
 
 
 def is_rate_of(unit: str, money: str) -> bool:
     """Whether a unit is money per something: dollars per hour."""
     factors = _factors(unit)
-    return (money, 1) in factors and all(power < 0 for name, power in factors if name != money)
+    is_money = money in SIZES and SIZES[money].powers[0][0] in _MONEY
+    return is_money and (money, 1) in factors and all(power < 0 for name, power in factors if name != money)
 
 
 def _meanings(unit: str) -> tuple[str, ...]:
