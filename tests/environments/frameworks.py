@@ -138,7 +138,8 @@ def run_tests(environment: Environment, framework: Framework) -> str:
     folder = HERE.parent / "integrations"
     files = (folder / framework.tests, folder / "test_page.py")  # of which the other programs' blocks skip themselves
     options = (*SETTINGS, "--basetemp", environment.work / "pytest")
-    printed = output_of([environment.python, "-m", "pytest", *files, *options], cwd=ROOT, more=environment.compiled)
+    more = {**environment.compiled, "PROGRAM_UNDER_TEST": framework.package}  # it changes the process it is imported in
+    printed = output_of([environment.python, "-m", "pytest", *files, *options], cwd=ROOT, more=more)
     last = printed.strip().splitlines()[-1]
     if re.search(r"\d+ passed", last) is None:
         raise CommandFailed(f"no test ran:\n{printed}")
