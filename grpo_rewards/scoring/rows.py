@@ -418,7 +418,7 @@ def _refuse_twice(path: str, names: Sequence[str], remedy: str) -> None:
 
 
 def _json_rows(path: str, file: IO[bytes]) -> Iterator[Item]:
-    """JSON, read whole: a list of objects, one object of lists by column, or one with the list in it.
+    """JSON, read whole: a list of objects, one object of lists by column, or one with the list in it; or JSON lines.
 
     Raises:
         RewardError: it is none of these.
@@ -430,7 +430,10 @@ def _json_rows(path: str, file: IO[bytes]) -> Iterator[Item]:
     try:
         found = json.loads(held)
     except (ValueError, RecursionError) as error:
-        raise RewardError(f"{path}: it is no JSON: {error}. Of one object a line, name it .jsonl.") from None
+        if not str(error).startswith("Extra data: line 2"):
+            raise RewardError(f"{path}: it is no JSON: {error}.") from None
+        yield from _lines(path, io.BytesIO(held.encode()))  # one object a line, as data sets write it
+        return
     lists = {name: value for name, value in found.items() if isinstance(value, list)} if isinstance(found, dict) else {}
     if len(lists) == 1 and all(isinstance(one, dict) for one in next(iter(lists.values()))):
         (found,) = lists.values()
