@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 Row = dict[str, Any]
 
 HOSTILE = (
@@ -58,7 +60,7 @@ def leave(
     weights: Sequence[float] | None = (1.0, 0.2),
 ) -> Path:
     """Writes what a run leaves, and returns its folder."""
-    import pandas
+    pandas = pytest.importorskip("pandas", reason="pandas is not installed")
 
     (folder / "completions").mkdir(parents=True)
     history = []
@@ -80,7 +82,7 @@ def leave_evaluations(
     folder: Path, steps: Sequence[int], problems: int = 3, samples: int = 2, name: str = "evaluation"
 ) -> Path:
     """Writes a recipe's evaluations: a greedy answer to each problem, and samples; at step n the first n are right."""
-    import pandas
+    pandas = pytest.importorskip("pandas", reason="pandas is not installed")
 
     (folder / name).mkdir()
     for step in steps:
