@@ -32,3 +32,13 @@ def test_a_text_earns_what_its_row_says(table: dict[str, Any], row: list[Any]) -
 def test_an_option_that_makes_no_sense_is_refused_when_it_is_bound(spec: str, said: str) -> None:
     with pytest.raises(RewardError, match=said):
         get_reward(spec)
+
+
+@each_row("spec", ["target_length(target=1, tolerance=1)", "soft_overlong(max_tokens=1, buffer=0)"])
+def test_the_least_that_an_option_may_be_is_taken(spec: str) -> None:
+    assert get_reward(spec).name == spec.partition("(")[0]
+
+
+def test_an_answer_that_is_too_long_to_be_compared_is_wrong() -> None:
+    verdict = get_reward("token_f1").explain(f"<answer>{'Paris ' * 4_000}</answer>", answer="Paris")
+    assert (verdict.reward, verdict.reason) == (0.0, "wrong")
