@@ -158,7 +158,7 @@ def outcome(copy: Path, mutant: Mutant, limit: float) -> tuple[str, float]:
     finally:
         running.kill()
         _write(path, source)
-    if running.returncode not in (0, 1, 2):  # 2: what cannot be collected is noticed, too
+    if running.returncode not in (0, 1, 2, 3):  # 2 and 3: what cannot be collected or imported is noticed, too
         raise SystemExit(f"pytest could not run (status {running.returncode}):\n{printed[-3000:]}")
     return "noticed" if running.returncode else "survived", time.monotonic() - begun
 
