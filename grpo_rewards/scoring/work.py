@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -13,7 +14,7 @@ from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.registry.call import Call
 from grpo_rewards.registry.errors import shown
 from grpo_rewards.registry.function import least_best
-from grpo_rewards.scoring.fields import AS_TEXT, Fields, all_options
+from grpo_rewards.scoring.fields import Fields, all_options
 from grpo_rewards.scoring.rows import BEGINNING, Chunk, Item, Malformed, Numbered, Place, Source, place_name
 from grpo_rewards.scoring.tally import Tally
 from grpo_rewards.verdict import Verdict
@@ -21,6 +22,7 @@ from grpo_rewards.verdict import Verdict
 KEPT_LIMIT = 2_000  # characters of a prediction; the completion itself is in the row
 SIDE_LIMIT = 200  # characters of an answer, or of a gold, in a why
 CALL_ROWS = 64  # that rewards score at once
+AS_WRITTEN = json.JSONEncoder(default=str)  # the columns of the file in their order, then those of the rewards
 INPUT = "input/"  # before the name of a column of the file that has that of one that is written
 
 
@@ -117,7 +119,7 @@ class Scoring:
                 added |= cells(reward.name, verdict)
             names = moved(row, added)
             kept = {names.get(name, name): value for name, value in row.items()}
-            yield AS_TEXT.encode(kept | added).encode() + b"\n"
+            yield AS_WRITTEN.encode(kept | added).encode() + b"\n"
 
 
 def rows_at_once(rewards: Sequence[Reward]) -> int:

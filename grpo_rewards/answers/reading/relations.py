@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
 from grpo_rewards.answers.formulas.formula import Formula, difference, has_symbols, number, product, quotient, symbols
@@ -12,6 +13,7 @@ from grpo_rewards.answers.formulas.identity import same
 from grpo_rewards.answers.latex.commands import GREEK, TRIGONOMETRIC
 from grpo_rewards.answers.latex.tree import WORD_KINDS, Node, Nodes, inside_brackets, outside, render, split
 from grpo_rewards.answers.reading.grammar import read_formula
+from grpo_rewards.answers.reading.units import Ratio, ratio
 from grpo_rewards.answers.reading.words import names_quantity
 from grpo_rewards.answers.values.kinds import (
     Approximated,
@@ -112,6 +114,8 @@ def _is_description(nodes: Nodes) -> bool:
     """
     if nodes[0].text == "P" and inside_brackets(nodes[1:]):
         return True  # the probability of an event in words
+    if len(nodes) == 1 and nodes[0].text == "\\frac":  # P(A \\cap B) over P(B)
+        return all(is_quantity(arg) or is_name(arg) for arg in nodes[0].args)
     if not any(node.kind in ("letter", "command", *WORD_KINDS) for node in nodes) or nodes[0].text == "\\{":
         return False
     numbers = [node.text for node in nodes if node.kind == "digits"]
@@ -186,9 +190,8 @@ class _Part(NamedTuple):
 
     @property
     def unit(self) -> str | None:
-        """The unit behind an amount; none for a percent, which is a number."""
-        unit = self.value.unit if isinstance(self.value, Number | Expression) else None
-        return None if unit == "percent" else unit
+        """The unit behind an amount."""
+        return self.value.unit if isinstance(self.value, Number | Expression) else None
 
 
 def read_chain(parts: Sequence[Nodes], signs: Sequence[str], read: ReadPart) -> Value:
@@ -214,13 +217,33 @@ def read_chain(parts: Sequence[Nodes], signs: Sequence[str], read: ReadPart) -> 
     return Text(render(parts[-1])) if last is None else Relation("=", difference(formula, last), value)
 
 
+def is_computed_amount(left: Nodes, right: Nodes, read: ReadPart) -> bool:
+    """Whether an amount with a unit stands for what can be computed: ``3/5 = 60 %``, ``2 \\cdot 3 = 6 cm``."""
+    amount = _part(right, read)
+    if amount.unit is None or amount.formula is None or has_symbols(amount.formula):
+        return False
+    computed = _part(left, read).formula
+    return computed is not None and not has_symbols(computed)
+
+
 def _part(nodes: Nodes, read: ReadPart) -> _Part:
     """A part of a chain as it is read."""
-    value = read(nodes)
+    value = _sum_of_amounts(nodes, read) or read(nodes)
     formula = as_formula(value) if isinstance(value, Number | Expression) else read_formula(nodes)
-    if isinstance(value, Number) and value.unit == "percent":
-        return _Part(value, number(value.value / 100))
     return _Part(value, formula)
+
+
+def _sum_of_amounts(nodes: Nodes, read: ReadPart) -> Number | None:
+    """``100\\% - 55\\%`` or ``\\$20 + \\$25`` as one amount; ``None`` unless all terms are in one unit."""
+    signs = [nodes[place].text for place in outside(nodes, ("+", "-"))]
+    terms = [read(term) for term in split(nodes, ("+", "-"))] if signs else []
+    amounts = [term for term in terms if isinstance(term, Number) and term.unit is not None]
+    if len(amounts) < len(terms) or len({amount.unit for amount in amounts}) != 1:
+        return None
+    values = [
+        amount.value if sign == "+" else -amount.value for sign, amount in zip(["+", *signs], amounts, strict=True)
+    ]
+    return Number(sum(values, Fraction(0)), amounts[0].unit)
 
 
 def _named_parts(parts: Sequence[Nodes], read_parts: Sequence[_Part]) -> int:
@@ -232,10 +255,11 @@ def _named_parts(parts: Sequence[Nodes], read_parts: Sequence[_Part]) -> int:
         if is_name(part):
             known.add(render(part))
             continue
-        formula = read_parts[index].formula
+        if isinstance(read_parts[index].value, Number):
+            return index
+        formula = read_formula(part)
         is_of_others = formula is not None and bool(known) and has_symbols(formula) and not symbols(formula) & known
-        is_number = isinstance(read_parts[index].value, Number)
-        if is_number or not is_constant or not (is_quantity(part) or is_of_others):
+        if not is_constant or not (is_quantity(part) or is_of_others):
             return index
     return len(parts) - 1
 
@@ -261,25 +285,38 @@ def _is_equal(one: _Part, other: _Part) -> bool | None:
     """Whether a link holds. What has unknowns on one side is no false statement, but an equation: undecided."""
     if one.formula is None and one.value == other.value and not isinstance(one.value, Expression):
         return True  # sets, points and matrices
-    if one.formula is None or other.formula is None or (one.unit and other.unit and one.unit != other.unit):
+    if one.formula is None or other.formula is None:
         return None
-    found = [same(formula, other.formula) for formula in _meant(one.formula, other)]
-    if True in found or not (has_symbols(one.formula) or has_symbols(other.formula)):
-        return True in found or found[0]
-    return None
+    meant = _meant(one, other)
+    if not meant or any(same(formula, other.formula) for formula in meant):
+        return True if meant else None
+    if has_symbols(one.formula) or has_symbols(other.formula):
+        return None
+    return False if same(one.formula, other.formula) is False else None  # 10 = 10 % is a slip
 
 
-def _meant(formula: Formula, other: _Part) -> list[Formula]:
-    """What a formula may be where the next part of its chain has a unit: an angle in degrees, too."""
-    return [formula, product((formula, IN_DEGREES))] if other.unit == "degree" else [formula]
+def _meant(one: _Part, other: _Part) -> list[Formula]:
+    """A formula in the unit of the next part of its chain, in each way in which it may be meant; ``[]`` if unknown."""
+    assert one.formula is not None
+    if one.unit == other.unit:
+        return [one.formula]
+    if "percent" in (one.unit, other.unit):
+        factor = Fraction(100) if other.unit == "percent" else Fraction(1, 100)
+        return [] if one.unit and other.unit else [product((number(factor), one.formula))]
+    if one.unit and other.unit:
+        known = ratio(one.unit, other.unit)
+        return [product((number(known.factor), one.formula))] if isinstance(known, Ratio) and not known.pi else []
+    if one.unit == "degree":
+        return [one.formula, quotient(one.formula, IN_DEGREES)]
+    return [one.formula, product((one.formula, IN_DEGREES))] if other.unit == "degree" else [one.formula]
 
 
 def _rounds_to(part: _Part, decimal: Number) -> bool:
     """Whether a number is a decimal to which the value of a part rounds."""
     if part.formula is None or decimal.places is None or has_symbols(part.formula):
         return False
-    meant = _meant(part.formula, _Part(decimal, None))
-    return any(is_near(formula, decimal.value, half_unit(decimal.places)) for formula in meant)
+    places, worth = decimal.places, decimal.value
+    return any(is_near(formula, worth, half_unit(places)) for formula in _meant(part, _Part(decimal, None)))
 
 
 # Reads equations, inequalities and chains of them: ``x = 5``, ``1 < x \le 3``, ``x + y = 2``, ``1/3 \approx 0.33``.
@@ -358,20 +395,34 @@ def _equation(left: Nodes, right: Nodes, read: ReadPart) -> Value | None:
         if name is not None and of is not None and is_shifted and symbols(name) & symbols(of):
             return Relation("=", difference(name, of))  # f(x + 1) = 2x does not say what f is
         return Named(spelled, value, name)
-    one, other = read_formula(left), _part(right, read)
-    if one is None or other.formula is None or (other.unit and has_symbols(one)):
-        return Named(render(left), other.value) if is_quantity(left) else None
-    if not has_symbols(one) and not has_symbols(other.formula):
+    one, other = read_formula(left), read_formula(right)
+    if is_computed_amount(left, right, read):
         return read_chain((left, right), ["="], read)
-    # what a quantity equals, 6 of m + n = 6; an equation that is still to be solved says nothing of that
-    is_total = not has_symbols(other.formula) and other.formula != number(0) and is_quantity(left)
-    return Relation("=", difference(one, other.formula), other.value if is_total else None)
+    if (one is None or other is None) and is_quantity(left):
+        return Named(render(left), read(right))
+    if one is None or other is None:
+        return None
+    if not has_symbols(one) and not has_symbols(other):
+        return read_chain((left, right), ["="], read)
+    return Relation("=", difference(one, other), _total(left, right, read))
 
 
 def _as_symbol(name: Nodes) -> Formula | None:
     """A name as a formula; ``None`` for one such as P(1), which looks like a product."""
     formula = read_formula(name)
     return formula if formula is not None and formula.kind in ("symbol", "call") else None
+
+
+def _total(left: Nodes, right: Nodes, read: ReadPart) -> Value | None:
+    """What a quantity equals, 6 of ``m + n = 6``; ``None`` for an equation that is still to be solved.
+
+    Anything that equals 0 is one.
+    """
+    value = read(right)
+    if isinstance(value, Number):
+        return value if value.value and is_quantity(left) else None
+    formula = value.formula if isinstance(value, Expression) else None
+    return value if formula is not None and not has_symbols(formula) and is_quantity(left) else None
 
 
 def _inequality(parts: Sequence[Nodes], signs: Sequence[str], read: ReadPart) -> Value | None:

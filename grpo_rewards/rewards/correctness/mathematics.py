@@ -200,7 +200,7 @@ def boxed_answer(
 
     Returns:
         1.0 or 0.0, or ``None`` with the last three of these reasons, and with ``timeout`` and ``crashed`` where
-        ``on_timeout`` is ``None``. Reasons: ``correct``, ``wrong``, ``no_box``, ``several_boxes``, and
+        ``on_timeout`` is ``None``. Reasons: ``correct``, ``wrong``, ``no_box``, ``several_boxes``, and these:
 
         - ``unfinished_thinking``: the reasoning was never closed
         - ``not_compared``: no step could tell
