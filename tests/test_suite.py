@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from forked import RunForked
 from left_behind import put_back, shared_state, what_differs
+from places import ROOT
 from processes import started, wait_until
 from tables import each_row, each_row_by_kind, tables_beside
 
@@ -218,3 +219,10 @@ def test_each_test_has_a_limit_of_time(request: pytest.FixtureRequest) -> None:
     if not request.config.pluginmanager.hasplugin("timeout"):
         pytest.skip("pytest-timeout, of the extra [test], is not installed")
     assert 0 < float(request.config.getini("timeout")) <= 300
+
+
+@pytest.mark.parametrize("script", ["run", "full"])
+def test_the_files_that_continuous_integration_names_are_there(script: str) -> None:
+    named = set(re.findall(r"tests/[\w/]+(?:\.py)?", (ROOT / ".ci" / script).read_text(encoding="utf-8")))
+    assert named
+    assert sorted(name for name in named if not (ROOT / name).exists()) == []

@@ -173,13 +173,13 @@ def _completion_of(completion: str | None, messages: str | None, prompt: str | N
     if (completion is None) == (messages is None):
         refuse("Give one completion: a text, - for standard input, or --messages FILE.")
     if messages is None:
-        if completion == "-" and sys.stdin is None:
+        if completion != "-":
+            return completion, prompt
+        if sys.stdin is None:
             refuse("there is no standard input to read the completion from.")
-        if (
-            completion == "-"
-        ):  # without the line break that echo adds; what is no UTF-8 is U+FFFD, as tokenizers write it
-            completion = sys.stdin.buffer.read().decode(errors="replace").removesuffix("\n").removesuffix("\r")
-        return completion, prompt
+        # without the line break that echo adds; what is no UTF-8 is U+FFFD, as tokenizers write it
+        text = sys.stdin.buffer.read().decode(errors="replace")
+        return text.removesuffix("\n").removesuffix("\r"), prompt
     from_file, prompt_from_file = _conversation(messages)
     if prompt_from_file is not None and prompt is not None:
         refuse("--messages holds a prompt already: leave --prompt out, or the prompt's messages.")

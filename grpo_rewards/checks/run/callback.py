@@ -20,8 +20,7 @@ class RewardMonitor(TrainerCallback):  # type: ignore[misc]  # transformers is n
     """Warns of what a run's log and completions show, each thing once, and keeps it in ``output_dir/alerts.jsonl``.
 
     TRL writes the table of a step after its callbacks have seen the step's log, so that a step is reported before the
-    next one begins. Without ``log_completions=True`` there are no tables, and only the log is
-    watched.
+    next one begins. Without ``log_completions=True`` there are no tables, and only the log is watched.
 
     Args:
         rewards: those of the trainer. Gold-based are those that compare a completion themselves with a column of the
