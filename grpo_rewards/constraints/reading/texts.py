@@ -35,7 +35,7 @@ def straight_quotes(text: str) -> str:
     return text
 
 
-@lru_cache(maxsize=4)  # a row may have many words to look for in one text
+@lru_cache(maxsize=8)  # a row may have many words to look for in one text and its variants
 def _readings(text: str) -> tuple[str, str]:
     """A text as words are compared, and the same without what hides a word from a search but not from a reader."""
     plain = folded(SEVERAL_SPACES.sub(f" {WORDS_APART} ", text) if "  " in text else text)
