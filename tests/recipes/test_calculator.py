@@ -127,7 +127,7 @@ def test_what_the_check_of_the_rewards_finds_is_printed(monkeypatch, tmp_path, c
     monkeypatch.setattr(calculator, "GRPOTrainer", lambda **_: sys.exit("checked"))
     with pytest.raises(SystemExit, match="checked"):
         run(monkeypatch, tmp_path, "--reward_weights", "1", "1", "1", "1")
-    assert "warning: soft_overlong" in capsys.readouterr().out  # the limit is 32 tokens
+    assert "warning: reward 'soft_overlong'" in capsys.readouterr().out  # the limit is 32 tokens
 
 
 @each_row("option", ["--eval_size", "--train_size"])
