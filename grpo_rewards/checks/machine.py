@@ -37,7 +37,7 @@ SUPPORTED_TRL = ">=1.16,<2"
 NEWEST_TESTED = (3, 13)
 NVIDIA_DRIVER = Path("/proc/driver/nvidia/version")
 REPORT_PREFIX = "grpo-rewards: "  # before what is read here, for imports may print
-TRIAL_SECONDS = 300  # a network disk may be slow
+SECONDS_OF_IMPORTS = 300  # a network disk may be slow
 TRIAL_OF_IMPORTS = f"""
 import json
 def report(**found): print({REPORT_PREFIX!r} + json.dumps(found), flush=True)
@@ -190,7 +190,7 @@ def _tried() -> dict[str, Any]:
             capture_output=True,
             text=True,
             errors="replace",
-            timeout=TRIAL_SECONDS,
+            timeout=SECONDS_OF_IMPORTS,
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         return dict.fromkeys(("torch", "trl"), str(error))
