@@ -15,7 +15,7 @@ Every field of GRPOConfig and ModelConfig is an option. docs/agents.md says what
 
 from __future__ import annotations
 
-from training.arguments import ends_with_one_message  # isort: skip  # first: it says what is missing
+from training import arguments  # isort: skip  # not found? Copy this beside gsm8k.py, or set PYTHONPATH
 
 import json
 import sys
@@ -26,7 +26,6 @@ from typing import Literal
 import torch
 from datasets import Dataset
 from embedded.calculator_problems import TINY_CALCULATOR, calculator_problems
-from training.arguments import parse
 from training.checks import check_before_loading
 from training.progress import ProgressLine, announce
 from training.rewards import print_once
@@ -117,7 +116,7 @@ def evaluated(trainer: GRPOTrainer) -> dict[str, list[float]]:
 
 
 def main() -> None:
-    script_args, training_args, model_args = parse(sys.argv[1:], DEFAULTS, ScriptArguments)
+    script_args, training_args, model_args = arguments.parse(sys.argv[1:], DEFAULTS, ScriptArguments)
     if script_args.train_size < 1 or script_args.eval_size < 1:
         sys.exit("error: --train_size and --eval_size must be at least 1.")
     check_before_loading(training_args, model_args)
@@ -155,5 +154,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    with ends_with_one_message("Run it again to start anew."):
+    with arguments.ends_with_one_message("Run it again to start anew."):
         main()

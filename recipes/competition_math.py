@@ -16,7 +16,7 @@ that rewards and GRPO sharpen a strategy that the tiny model has; it teaches no 
 
 from __future__ import annotations
 
-from training import arguments  # isort: skip  # first: it says what is missing
+from training import arguments  # isort: skip  # not found? Copy this beside gsm8k.py, or set PYTHONPATH
 
 import sys
 from collections.abc import Sequence

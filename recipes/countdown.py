@@ -15,7 +15,7 @@ Every field of GRPOConfig and ModelConfig is an option; the command line overrid
 
 from __future__ import annotations
 
-from training import arguments  # isort: skip  # first: it says what is missing
+from training import arguments  # isort: skip  # not found? Copy this beside gsm8k.py, or set PYTHONPATH
 
 import re
 import sys

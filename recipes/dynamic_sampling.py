@@ -8,7 +8,7 @@ The problems, the tiny model and the other options are those of recipes/gsm8k.py
 
 from __future__ import annotations
 
-from training import arguments  # isort: skip  # first: it says what is missing
+from training import arguments  # isort: skip  # not found? Copy this beside gsm8k.py, or set PYTHONPATH
 
 import argparse
 import random

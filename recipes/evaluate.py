@@ -13,7 +13,7 @@ Stopped, it goes on where it was.
 
 from __future__ import annotations
 
-from training import arguments  # isort: skip  # first: it says what is missing
+from training import arguments  # isort: skip  # not found? Copy this beside gsm8k.py, or set PYTHONPATH
 
 import argparse
 import importlib

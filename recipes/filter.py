@@ -14,7 +14,7 @@ say otherwise; they are those of the recipe. Stopped, it goes on where it was; o
 
 from __future__ import annotations
 
-from training import arguments  # isort: skip  # first: it says what is missing
+from training import arguments  # isort: skip  # not found? Copy this beside gsm8k.py, or set PYTHONPATH
 
 import argparse
 import json

@@ -9,7 +9,7 @@ out: the configurations that are there leave a tenth of a GPU for them.
 
 from __future__ import annotations
 
-from training import arguments  # isort: skip  # first: it says what is missing
+from training import arguments  # isort: skip  # not found? Copy this beside gsm8k.py, or set PYTHONPATH
 
 import re
 import shlex

@@ -12,7 +12,7 @@ the others go on. results.json and results.md say what was measured, on what; ea
 
 from __future__ import annotations
 
-from training import arguments  # isort: skip  # first: it says what is missing
+from training import arguments  # isort: skip  # not found? Copy this beside gsm8k.py, or set PYTHONPATH
 
 import argparse
 import json

@@ -9,7 +9,7 @@ completion, but its loss takes one for each token as well: ``ProcessGRPOTrainer`
 
 from __future__ import annotations
 
-from training import arguments  # isort: skip  # first: it says what is missing
+from training import arguments  # isort: skip  # not found? Copy this beside gsm8k.py, or set PYTHONPATH
 
 import re
 import sys

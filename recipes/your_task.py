@@ -9,7 +9,7 @@ and what is wrong with the data or a reward is reported before a model is loaded
 
 from __future__ import annotations
 
-from training import arguments  # isort: skip  # first: it says what is missing
+from training import arguments  # isort: skip  # not found? Copy this beside gsm8k.py, or set PYTHONPATH
 
 import sys
 from collections.abc import Sequence

@@ -158,10 +158,8 @@ def parse_arguments(
         training_args.reward_weights = training_args.reward_weights or list(rewards.values())
     if not has_accelerator and named["use_cpu"] is None and (training_args.bf16 or training_args.fp16):
         half = "bf16" if training_args.bf16 else "fp16"
-        sys.exit(
-            f"error: {half} is set and there is no accelerator (torch finds none). Check the driver, or train in "
-            f"float32 with --{half} false; --use_cpu true --{half} true does it on the CPU all the same."
-        )
+        do = f"Check the driver, or pass --{half} false; --use_cpu true --{half} true trains so on a CPU."
+        sys.exit(f"error: {half} is set and there is no accelerator (torch finds none). {do}")
     quantized = model_args.load_in_4bit or model_args.load_in_8bit
     if quantized and (named["dtype"] or values.get("dtype")) in (None, "auto"):
         # it computes in this, and keeps in it what is not quantized; TRL's default is float32
@@ -182,10 +180,8 @@ def accumulated(named: Settings, defaults: Settings, processes: int) -> dict[str
     share = named["per_device_train_batch_size"] or defaults.get("per_device_train_batch_size", 8)
     completions, at_once = int(named["completions_per_step"]), int(share) * processes
     if not completions or completions % at_once:
-        sys.exit(
-            f"error: completions_per_step {completions} is no multiple of {at_once}, which {processes} processes with "
-            f"per_device_train_batch_size {share} train on at once. Change one of the two."
-        )
+        batch = f"{at_once}, which {processes} processes with per_device_train_batch_size {share} train on at once"
+        sys.exit(f"error: completions_per_step {completions} is no multiple of {batch}. Change one of the two.")
     return {"gradient_accumulation_steps": completions // at_once}
 
 

@@ -148,9 +148,8 @@ def read_file(path: Path) -> Dataset:
     if not path.is_file():
         sys.exit(f"error: --dataset_path {path}: there is no such file (in {os.getcwd()}).")
     if not path.name.endswith(KINDS):
-        sys.exit(
-            f"error: --dataset_path {path}: its name must end with {', '.join(KINDS)}. A folder is a --dataset_name."
-        )
+        endings = ", ".join(KINDS)
+        sys.exit(f"error: --dataset_path {path}: its name must end with {endings}. A folder is a --dataset_name.")
     try:
         columns = columns_in([path])
     except RewardError as error:
@@ -172,10 +171,7 @@ def read_named(args: ScriptArguments) -> tuple[Dataset, Dataset]:
         sys.exit(f"error: --dataset_name {name}: {why_not_loaded(error)}")
     for option in ("dataset_train_split", "dataset_test_split"):
         if (split := getattr(args, option)) not in data:
-            sys.exit(
-                f"error: {name} has no split '{split}'. Splits: {', '.join(data)}. Pass --{option}; if the two are "
-                "the same one, some of it are held out."
-            )
+            sys.exit(f"error: {name} has no split '{split}'. Splits: {', '.join(data)}. Pass --{option}.")
     return data[args.dataset_train_split], data[args.dataset_test_split]
 
 

@@ -27,9 +27,8 @@ def announce(trainer: GRPOTrainer, note: str = "") -> None:
 
     transformers' own bar and its printed logs are removed.
     """
-    for callback in list(trainer.callback_handler.callbacks):
-        if type(callback) in (ProgressCallback, PrinterCallback):
-            trainer.remove_callback(callback)
+    for kind in (ProgressCallback, PrinterCallback):
+        trainer.remove_callback(kind)
     args = trainer.args
     steps = f"{args.max_steps} steps" if args.max_steps > 0 else f"{args.num_train_epochs:g} epochs"
     size = sum(one.numel() for one in trainer.accelerator.unwrap_model(trainer.model).parameters())

@@ -15,6 +15,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict, fields, is_dataclass
 from fnmatch import fnmatch
 from importlib.metadata import version
@@ -180,11 +181,9 @@ def whole_checkpoints(folder: Path, args: GRPOConfig) -> list[Path]:
 
 def read_json(path: Path) -> dict[str, Any]:
     """What a file holds; nothing where it is not there, or was not written to its end."""
-    try:
-        found: dict[str, Any] = json.loads(path.read_text())
-    except (OSError, ValueError):
-        return {}
-    return found
+    with suppress(OSError, ValueError):
+        return dict(json.loads(path.read_text()))
+    return {}
 
 
 def step_of(checkpoint: Path) -> int:

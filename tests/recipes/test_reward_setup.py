@@ -1,8 +1,10 @@
 """The rewards of a run, tried before a model is loaded: what a recipe says of them, and when it does not."""
 
 import json
+import os
 import runpy
 import shutil
+import subprocess
 import sys
 
 import pytest
@@ -121,13 +123,30 @@ def test_how_long_it_takes_is_said_of_the_default_only(recipe, monkeypatch, tmp_
         assert str(ended.value) == note
 
 
+def ended(script, text, **environment):
+    """What a script says on its way out, in a process of its own."""
+    script.write_text(text)
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"} | environment
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, env=environment)
+    assert done.returncode == 1
+    return done.stderr
+
+
+def test_a_copy_elsewhere_says_what_it_needs_and_a_reward_that_it_declares_is_reported_in_a_line(tmp_path):
+    text, copy = (RECIPES / "your_task.py").read_text(), tmp_path / "lessons.py"
+    assert "Copy this beside gsm8k.py, or set PYTHONPATH" in ended(copy, text)
+    said = ended(copy, text.replace("@reward\n", "@reward(rang=(0, 1))\n"), PYTHONPATH=str(RECIPES))
+    line = text.splitlines().index("@reward") + 1
+    assert said.startswith(f"error: {copy}, line {line}: @reward takes no 'rang'; did you mean 'range'?")
+    assert said.count("\n") == 1
+
+
 @each_row("script, own", [("gsm8k", "word_problems"), ("competition_math", "algebra")])
 def test_a_copy_has_an_output_folder_of_its_own(script, own, tmp_path_factory):
     folder = tmp_path_factory.mktemp("copies")
     for name, expected in ((script, own), ("lessons", "lessons")):
         shutil.copy(RECIPES / f"{script}.py", folder / f"{name}.py")
-        copied = runpy.run_path(str(folder / f"{name}.py"), run_name="copied")
-        assert copied["NAME"] == expected
+        assert runpy.run_path(str(folder / f"{name}.py"), run_name="copied")["NAME"] == expected
 
 
 def test_an_evaluation_reports_what_compares_no_completions():

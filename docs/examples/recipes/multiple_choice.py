@@ -8,7 +8,7 @@ The data have the columns question, choices (a list of texts) and answer (a lett
 
 from __future__ import annotations
 
-from training import arguments  # isort: skip  # first: it says what is missing
+from training import arguments  # isort: skip  # not found? Copy this beside gsm8k.py, or set PYTHONPATH
 
 import random
 import sys

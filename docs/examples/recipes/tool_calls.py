@@ -8,7 +8,7 @@ The data have the columns question, answer (the calls that are wanted, as JSON) 
 
 from __future__ import annotations
 
-from training import arguments  # isort: skip  # first: it says what is missing
+from training import arguments  # isort: skip  # not found? Copy this beside gsm8k.py, or set PYTHONPATH
 
 import json
 import random
