@@ -150,7 +150,7 @@ def _ignores(one: Any, columns: Collection[str]) -> bool:
     if function is None:
         return False  # a reward of a class of its own, which reads a call as it likes
     its = signature_of(function)
-    if its.used is None or not its.used.isdisjoint((*FROM_MODEL, *getattr(one, "dependency_specs", ()))):
+    if its.used is None or not its.used.isdisjoint((*FROM_MODEL, *getattr(one, "dependencies", ()))):
         return False
     read = its.used - its.settings - GIVEN_BY_TRAINER
     if isinstance(one, Reward):
