@@ -16,7 +16,7 @@ from typing import Any
 from grpo_rewards.checks.contract.case import Case, Row, same
 from grpo_rewards.checks.contract.growth import TEXT_SHAPES, SuperlinearError, assert_linear
 from grpo_rewards.checks.findings import Finding
-from grpo_rewards.checks.reward.calling import STATE_HALF_WAY, TookTooLong
+from grpo_rewards.checks.reward.calling import STATE_HALF_WAY, TookTooLong, passed
 from grpo_rewards.checks.reward.functions import unseeing
 from grpo_rewards.completion.text import completion_text
 from grpo_rewards.registry import get_reward
@@ -173,7 +173,7 @@ def batches(case: Case) -> Iterator[str]:
 @clause("Work on copies: the trainer and the other rewards go on using what they passed.")
 def inputs(case: Case) -> Iterator[str]:
     """A call changes nothing that it was given."""
-    given = case.taken(case.given(case.rows))
+    given = case.taken(passed(case.rows))
     before = copy.deepcopy(given)
     case.call(given)
     for name, value in given.items():
@@ -194,7 +194,7 @@ def keywords(case: Case) -> Iterator[str]:
     more = {name: value for name, value in beside.items() if name not in read}
     when = f"with {', '.join(more)}"
     with during(when):
-        given = case.call({**case.given(case.rows), **more})
+        given = case.call({**passed(case.rows), **more})
     yield from difference(case.rows, case.values, given, when)
 
 
