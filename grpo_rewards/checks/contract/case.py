@@ -91,7 +91,8 @@ class Case:
 
     def give(self, rows: Rows) -> list[float | None]:
         """The rewards for the rows. What a function without ``**kwargs`` does not name, it is not passed."""
-        return self.call(**self.taken(self.given(rows)))
+        values: list[float | None] = self.call(self.taken(self.given(rows)))
+        return values
 
     def taken(self, given: dict[str, Any]) -> dict[str, Any]:
         """Those of a trainer's keywords that the reward takes."""
@@ -99,22 +100,18 @@ class Case:
         takes_any = not parameters or any(one.kind is one.VAR_KEYWORD for one in parameters.values())
         return given if takes_any else {name: value for name, value in given.items() if name in parameters}
 
-    def call(self, **given: Any) -> list[float | None]:
-        """The rewards for the keywords of a trainer, awaited if it is a coroutine that gives them.
+    def call(self, given: Mapping[str, Any], function: Callable[..., Any] | None = None) -> Any:
+        """What the reward, or another function of it, gives for the keywords of a trainer, awaited if need be.
 
         Raises:
             TookTooLong: it was stopped, or a call before it. What stalls once is not waited for again.
         """
-        values: list[float | None] = self._in_time(self.reward, given)
-        return values
-
-    def _in_time(self, function: Callable[..., Any], given: Mapping[str, Any]) -> Any:
         if self.stalled:
             raise TookTooLong(self.stalled[0])
         completions = given.get("completions", ())
         try:
             with limited(seconds_for(sum(len(completion_text(one)) for one in completions))):
-                return awaited(function(**given))
+                return awaited((function or self.reward)(**given))
         except TookTooLong as error:
             self.stalled.append(f"on {shown(completions[0])} and {len(completions) - 1} more it was {error}")
             raise
@@ -128,7 +125,7 @@ class Case:
         """The verdicts about the rows; of a function, which gives no more, its numbers as verdicts."""
         if self.own is None:
             return [Verdict(value) for value in self.give(rows)]
-        verdicts: list[Verdict] = self._in_time(self.own.explain_all, self.given(rows))
+        verdicts: list[Verdict] = self.call(self.given(rows), self.own.explain_all)
         return verdicts
 
     @cached_property
