@@ -74,10 +74,10 @@ LeadingNumber: TypeAlias = tuple[Fraction, int | None, Nodes]
 NUMBER_PARTS = frozenset(", . - + / e E ^ \\cdot \\frac \\overline \\bar \\dot \\ldots".split()) | {" "}
 NUMBER_NODES = 60
 REPEATS_BEFORE_DOTS = 3  # times that a digit must be written before dots: 0.333...
-THOUSANDS = r"[1-9][0-9]{0,2}(?:(?:,[0-9]{3}(?![0-9]))+|(?: [0-9]{3}(?![0-9]))+)"
-SIGNED = rf"[-+]?(?:{THOUSANDS}|[0-9]+)?(?:\.[0-9]*)?"
-PLAIN = re.compile(
-    rf"(?=\.?[0-9]|\.\\overline)(?P<digits>(?:{THOUSANDS}|[0-9]*))"
+GROUPED_DIGITS = r"[1-9][0-9]{0,2}(?:(?:,[0-9]{3}(?![0-9]))+|(?: [0-9]{3}(?![0-9]))+)"
+SIGNED = rf"[-+]?(?:{GROUPED_DIGITS}|[0-9]+)?(?:\.[0-9]*)?"
+LITERAL = re.compile(
+    rf"(?=\.?[0-9]|\.\\overline)(?P<digits>(?:{GROUPED_DIGITS}|[0-9]*))"
     r"(?:\.(?P<decimals>[0-9]*)(?P<period>\\(?:overline|bar|dot)\{[0-9]+\}(?:[0-9]*\\dot\{[0-9]+\})?|\\ldots )?)?"
 )
 MIXED = re.compile(r"([0-9]+)(?:\\frac\{([0-9]+)\}\{([0-9]+)\}| ([0-9]+)/([0-9]+))")
@@ -201,7 +201,7 @@ def _literal(spelled: str) -> Spelled | None:
         whole, above, below = (int(part) for part in mixed.groups() if part is not None)
         if 0 < above < below:
             return whole + Fraction(above, below), None, mixed.end()
-    found = PLAIN.match(spelled)
+    found = LITERAL.match(spelled)
     if found is None:
         return None
     decimals = found["decimals"]
