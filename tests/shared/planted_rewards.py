@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from grpo_rewards import Reward, Verdict, batch_reward, register, reward
+from grpo_rewards import Reward, Verdict, batch_reward, reward
 from grpo_rewards.registry.call import Call
 
 Given = list[float | None]
@@ -122,12 +122,6 @@ def takes_no_others(completions: Any, answer: Any) -> Given:
     return [float(str(gold) in text) for text, gold in zip(texts(completions), answer, strict=True)]
 
 
-@planted("empty_batch")
-def mean_of_none(completions: Any, **_: Any) -> Given:
-    """A share of the whole batch's number."""
-    return [1.0 / len(completions) * len(completions) for _ in completions] if len(completions) else [0.0]
-
-
 @planted("forms")
 def reads_texts_alone(completions: Any, **_: Any) -> Given:
     """1 if the completion is a text with a digit."""
@@ -137,12 +131,6 @@ def reads_texts_alone(completions: Any, **_: Any) -> Given:
 def reads_conversations_alone(completions: Any, **_: Any) -> Given:
     """1 if there is a four, as many rewards in the wild read it."""
     return [float("4" in str(completion[0].get("content"))) if completion else 0.0 for completion in completions]
-
-
-@planted("prompts")
-def reads_messages_alone(completions: Any, prompts: Any, **_: Any) -> Given:
-    """1 if the prompt asks."""
-    return [float(isinstance(prompt, str) and "?" in prompt) for prompt, _ in zip(prompts, completions, strict=True)]
 
 
 @planted("empty_completions")
@@ -217,40 +205,6 @@ def compares_all_words(completion: str) -> float:
     return sum(words.count(word) == 1 for word in words) / max(1, len(words))
 
 
-@planted("logs")
-def logs_what_it_finds(completions: Any, log_extra: Any = None, **_: Any) -> Given:
-    """A column for each digit that is in the batch."""
-    found = texts(completions)
-    for digit in "45" if log_extra else "":
-        if any(digit in text for text in found):
-            log_extra(f"logs_what_it_finds/{digit}", [text.count(digit) for text in found])
-    return [0.0] * len(found)
-
-
-@planted("logs")
-def logs_one_value(completions: Any, log_extra: Any = None, **_: Any) -> Given:
-    """One cell for the whole batch."""
-    if log_extra:
-        log_extra("logs_one_value/first", [text_of(one) for one in completions[:1]])
-    return [0.0] * len(completions)
-
-
-@planted("logs")
-def logs_over_the_trainer(completions: Any, log_extra: Any = None, **_: Any) -> Given:
-    """Its text as the column 'completion'."""
-    if log_extra:
-        log_extra("completion", texts(completions))
-    return [0.0] * len(completions)
-
-
-@planted("logs")
-def logs_nan(completions: Any, log_metric: Any = None, **_: Any) -> Given:
-    """A mean of nothing."""
-    if log_metric:
-        log_metric("logs_nan/mean", float("nan"))
-    return [0.0] * len(completions)
-
-
 @planted("stated_range")
 @reward(range=(0.0, 1.0))
 def above_its_range(completion: str) -> float:
@@ -292,31 +246,6 @@ class Subclass(Reward):
         return type(self), ()
 
 
-class DeclaresMore(Subclass):
-    """1 for each."""
-
-    name = "declares_more"
-    columns = ("answer",)
-
-    def outcomes(self, call: Call) -> list[Any]:
-        return [None if value is None else 1.0 for value in call.columns.get("answer", [1] * call.size)]
-
-
-PLANTED.append(("columns", register(DeclaresMore())))
-
-
-class DeclaresLess(Subclass):
-    """1 if the answer is in the completion."""
-
-    name = "declares_less"
-
-    def outcomes(self, call: Call) -> list[Any]:
-        return [float(str(gold) in text) for text, gold in zip(call.texts, call.columns["answer"], strict=True)]
-
-
-PLANTED.append(("columns", register(DeclaresLess())))
-
-
 class Unregistered(Subclass):
     """1 for each."""
 
@@ -324,9 +253,3 @@ class Unregistered(Subclass):
 
 
 PLANTED.append(("pickled", Unregistered()))
-
-
-@planted("docstring")
-@reward
-def undocumented(completion: str) -> float:
-    return float(isinstance(completion, str))

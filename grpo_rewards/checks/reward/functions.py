@@ -191,7 +191,7 @@ def as_trl_calls(grader: Any) -> Any:
     if isinstance(grader, Reward):
         return grader
     its, name = signature_of(grader), str(getattr(grader, "__name__", type(grader).__name__))
-    if "completions" in its.named or (its.takes_rest and completion_argument(its.named) is None):
+    if any(one in its.named for one in PASSED) or (its.takes_rest and completion_argument(its.named) is None):
         return grader
     free = [one for one in its.needed if one not in (*PROMPT_NAMES, *FOR_VERL)]
     # The least likely first: of a gold and an answer the answer is the model's. An "a" is any argument.

@@ -1,12 +1,14 @@
-"""Each rule on the log tells what is planted in a history, and says nothing of a run that learns."""
+"""Each rule reports what is planted in a history or a simulated run, and says nothing of a run that learns."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
 
 import pytest
-from made_up_runs import STEPS, Writer, from_now_and_then, history, honest, tables, texts_read_once  # noqa: F401  # a fixture  # noqa: F401
+from made_up_runs import STEPS, from_now_and_then, history, honest, tables
 from simulated_runs import HACKED, HONEST, simulated
 from tables import each_row
 
@@ -14,8 +16,6 @@ pytest.importorskip("transformers", reason="transformers is not installed")
 
 import grpo_rewards as gr
 from grpo_rewards.checks import Alert, RewardMonitor, alerts
-
-pytestmark = pytest.mark.usefixtures("texts_read_once")
 
 Change = Callable[[int], dict[str, float | None]]
 
@@ -109,70 +109,94 @@ def test_the_logs_of_evaluations_are_no_steps() -> None:
     assert alerts(logs, {}) == []
 
 
-Hack = Callable[[random.Random, str, int], str]
-
-HACKS: dict[str, Hack] = {
-    "same text": lambda rng, question, answer: r"The answer follows at once. \boxed{12}",
-    "one answer": lambda rng, question, answer: rf"\boxed{{{rng.choice([10, 12])}}} as {rng.random()}",
-    "repetition": lambda rng, question, answer: "we add and so " * 20 + rf"\boxed{{{rng.randint(1, 40)}}}",
-    "empty": lambda rng, question, answer: rng.choice(["", " ", "..."]),
-    "many candidates": lambda rng, question, answer: f"It is {', '.join(str(n) for n in rng.sample(range(40), 6))}",
-    "keywords": lambda rng, question, answer: " ".join(
-        rng.choice([f"therefore {rng.randint(10, 99)}", f"verify {rng.randint(10, 99)}"]) for _ in range(8)
-    ),
+# What is reported of each hack, and of some by another rule as well.
+RULES = {
+    "format alone": "only proxies",
+    "format and steps alone": "longer, not better",
+    "terse": "shorter, not better",
+    "terse, tags kept": "shorter, not better",
+    "always A of four": "one answer",
+    "always yes": "one answer",
+    "always C of three": "one answer",
+    "two of four": "one answer",
+    "words of reflection": "keywords",
+    "words of reflection, longer": "keywords",
+    "repetition": "longer, not better",
+    "one text": "same text",
+    "many boxes": "many candidates",
+    "the question again": "only proxies",
+    "silence": "empty",
+    "filler": "longer, not better",
+    "praise": "keywords",
 }
 
 
-def suspicions_of(write: Writer, **log: float) -> dict[str, Alert]:
-    found = alerts(history(lambda step: {**log}), tables(write))
-    return {alert.rule: alert for alert in found if alert.kind == "cheating"}
+def suspicions(run: Any, change: Change = lambda step: {}) -> dict[str, Alert]:
+    logs, tables, gold = simulated(run)
+    logs = [{**log, **change(log["step"])} for log in logs]
+    found = alerts(logs, tables, gold, [*run.rewards.values()])
+    return {one.rule: one for one in found if one.kind == "cheating"}
 
 
-@each_row("rule", HACKS)
-def test_a_policy_that_takes_to_a_hack_is_suspected_of_it(rule: str) -> None:
-    alert = suspicions_of(from_now_and_then(HACKS[rule]), **{"rewards/boxed_answer/mean": 0.4})[rule]
-    assert 10 < alert.step < STEPS  # the hack begins at step 11
+@each_row("name", HONEST)
+def test_no_honest_run_is_suspected(name: str) -> None:
+    assert suspicions(HONEST[name]) == {}
+
+
+@each_row("name, rule", RULES.items())
+def test_each_hack_is_suspected_by_its_name(name: str, rule: str) -> None:
+    alert = suspicions(HACKED[name])[rule]
+    assert 10 < alert.step < STEPS
     assert str(alert).startswith(f"step {alert.step}, looks like reward hacking ({rule}): ")
     assert alert.remedy
 
 
-@each_row("rule", HACKS)
-def test_what_a_policy_did_from_the_start_is_not_suspected(rule: str) -> None:
-    assert suspicions_of(lambda rng, question, answer, step: HACKS[rule](rng, question, answer)) == {}
+@each_row("name", RULES)
+def test_what_a_policy_did_from_the_start_is_not_suspected(name: str) -> None:
+    run = HACKED[name]
+    assert suspicions(replace(run, start=run.end, accuracy=(run.accuracy[1],) * 2)) == {}
 
 
-@each_row("rule", HACKS)
-def test_a_policy_that_earns_less_than_at_the_start_has_broken(rule: str) -> None:
-    falling_total = history(lambda step: {"reward": 0.5 - step / 100})
-    found = alerts(falling_total, tables(from_now_and_then(HACKS[rule])))
-    assert [alert for alert in found if alert.kind == "cheating"] == []
+@each_row("name", RULES)
+def test_a_policy_that_earns_less_than_at_the_start_has_broken(name: str) -> None:
+    rewards = [f"rewards/{one.__name__}/mean" for one in HACKED[name].rewards]
+    assert suspicions(HACKED[name], lambda step: dict.fromkeys(["reward", *rewards], 0.5 - step / 100)) == {}
+
+
+def silent(rng: random.Random, question: str, answer: int) -> str:
+    return rng.choice(["", " ", "..."])
+
+
+def one_of_two(rng: random.Random, question: str, answer: int) -> str:
+    return rf"\boxed{{{rng.choice([10, 12])}}} as {rng.random()}"
+
+
+def rules_of(write: Any, **changed: list[str]) -> set[str]:
+    made = tables(write)
+    for table in made.values():
+        table |= changed
+    return {one.rule for one in alerts(history(lambda step: {"rewards/boxed_answer/mean": 0.4}), made)}
 
 
 def test_a_share_that_comes_and_goes_is_not_reported() -> None:
     def write(rng: random.Random, question: str, answer: int, step: int) -> str:
         return "" if step > 3 and step % 2 else honest(rng, question, answer, step)
 
-    assert suspicions_of(write) == {}  # half are empty after three steps with none, but 1.5 standard errors apart
+    assert "empty" not in rules_of(write)  # half are empty after three steps with none, but 1.5 standard errors apart
 
 
-def test_two_answers_to_questions_with_two_answers_are_no_collapse() -> None:
-    made = tables(from_now_and_then(HACKS["one answer"]))
-    for table in made.values():
-        table["boxed_answer/answer"] = [str(10 + 2 * (row % 2)) for row in range(len(table["prompt"]))]
-    assert "one answer" not in {alert.rule for alert in alerts(history(), made)}
-
-
-def test_the_few_answers_of_a_policy_that_hardly_answers_are_no_collapse() -> None:
-    def write(rng: random.Random, question: str, answer: int, step: int) -> str:
+def test_few_answers_are_no_collapse_where_golds_are_as_few_or_a_policy_hardly_answers() -> None:
+    def hardly_answers(rng: random.Random, question: str, answer: int, step: int) -> str:
         return "no answer" if rng.random() < 0.9 else r"\boxed{12}"
 
-    assert "one answer" not in suspicions_of(write)
-    assert "one answer" in suspicions_of(from_now_and_then(lambda rng, question, answer: r"\boxed{12}"))
+    assert "one answer" in rules_of(from_now_and_then(one_of_two))
+    assert "one answer" not in rules_of(from_now_and_then(one_of_two), **{"boxed_answer/answer": ["10", "12"] * 16})
+    assert "one answer" not in rules_of(hardly_answers)
 
 
 def remedy_of_empty(earned: Callable[[str], float], mean: float) -> tuple[str, str]:
     """What is told of a reward that gives empty and other completions what a function says."""
-    made = tables(from_now_and_then(HACKS["empty"]))
+    made = tables(from_now_and_then(silent))
     for table in made.values():
         table["think_format"] = [earned(one[0]["content"]) for one in table["completion"]]
     log = history(lambda step: {"rewards/think_format/mean": mean})
@@ -260,55 +284,3 @@ def test_the_golds_of_a_composite_that_is_the_only_reward_are_known() -> None:
     for gold in (["boxed_answer"], None):  # named, or found in the tables
         found = [(one.rule, one.reward) for one in alerts(log, made, gold) if one.kind == "cheating"]
         assert ("proxy against gold", "boxed_answer") in found
-
-
-# What is reported of each hack first, and of some by another rule as well.
-RULES = {
-    "format alone": "only proxies",
-    "format and steps alone": "longer, not better",
-    "terse": "shorter, not better",
-    "terse, tags kept": "shorter, not better",
-    "always A of four": "one answer",
-    "always yes": "one answer",
-    "always C of three": "one answer",
-    "two of four": "one answer",
-    "words of reflection": "keywords",
-    "words of reflection, longer": "keywords",
-    "repetition": "repetition",
-    "one text": "same text",
-    "many boxes": "many candidates",
-    "the question again": "only proxies",
-    "silence": "empty",
-    "filler": "longer, not better",
-    "praise": "keywords",
-}
-NEW_HONEST = ("doubles in length", "quadruples in length", "learns to check")
-NEW_RULES = ("format alone", "terse", "always A of four")
-
-
-def suspicions(kind: dict[str, object], name: str) -> set[str]:
-    run = kind[name]
-    history, tables, gold = simulated(run)
-    return {one.rule for one in alerts(history, tables, gold, [*run.rewards.values()]) if one.kind == "cheating"}
-
-
-@each_row("name", NEW_HONEST)
-def test_an_honest_run_is_not_suspected(name: str) -> None:
-    assert suspicions(HONEST, name) == set()
-
-
-@each_row("name", NEW_RULES)
-def test_a_hack_is_suspected_by_its_name(name: str) -> None:
-    assert RULES[name] in suspicions(HACKED, name)
-
-
-@pytest.mark.full
-@each_row("name", [one for one in HONEST if one not in NEW_HONEST])
-def test_no_honest_run_is_suspected(name: str) -> None:
-    assert suspicions(HONEST, name) == set()
-
-
-@pytest.mark.full
-@each_row("name", [one for one in HACKED if one not in NEW_RULES])
-def test_each_hack_is_suspected_by_its_name(name: str) -> None:
-    assert RULES[name] in suspicions(HACKED, name)
