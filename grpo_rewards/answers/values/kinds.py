@@ -260,14 +260,6 @@ def _from_first_end(angle: re.Match[str]) -> str:
     return f"angle{first}{angle.group(2)}{last}"
 
 
-def are_one_angle(one: Value, other: Value) -> bool:
-    """Whether two values are the name of an angle, from either of its sides, and nothing else."""
-    if not isinstance(one, Expression) or not isinstance(other, Expression) or one.unit or other.unit:
-        return False
-    names = {_plain(one.spelled), _plain(other.spelled)}
-    return len(names) == 1 and ANGLE_NAME.fullmatch(names.pop()) is not None
-
-
 def each_by_name(value: Value) -> Value:
     """``x = y = z = 1`` as ``x = 1, y = 1, z = 1``; any other value as it is."""
     if not isinstance(value, Named) or not value.others:
