@@ -162,8 +162,8 @@ class Comparison(NamedTuple):
             worker ran out of memory, or crashed), ``worker_killed`` (from outside) or ``call_timeout`` (the call ended
             before this was decided).
         step: which of ``STEPS`` decided; ``""`` if none did.
-        prediction, answer: how each was read, for people: if the values do not agree, the value, so that ``p·c·t`` is
-            not ``percent``, else the canonical spelling; ``None`` if it was not read.
+        prediction, answer: how each was read, for people: amounts that do not agree by their values, so that ``p·c·t``
+            is not ``percent``, else in the canonical spelling; ``None`` if it was not read.
         why: why they differ, or which reading made them equal, in a few words; ``""`` if there is nothing to say.
         undecided_pairs: the pairs (gold, prediction) of LaTeX that a symbolic comparison could still decide, those
             first that most likely help.
@@ -343,7 +343,7 @@ def _of_values(predicted: ReadAnswer, known: ReadAnswer, options: GradingOptions
 
 def _read_as(side: ReadAnswer, value: Value) -> str:
     """How one side was read, for people; a bare number is shown as it is spelled."""
-    return side.spelled if isinstance(value, Number) and value.unit is None else shown(value)
+    return side.spelled if isinstance(value, Number) and value.unit is None else shown(value, side.spelled)
 
 
 def _of_choices(
