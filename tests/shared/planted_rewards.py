@@ -108,14 +108,6 @@ def relative_to_the_batch(completions: list[str]) -> list[float]:
     return [len(text) / longest for text in completions]
 
 
-@planted("inputs")
-def strips_in_place(completions: Any, answer: Any, **_: Any) -> Given:
-    """Cleans the column for the others, too."""
-    for at, gold in enumerate(answer):
-        answer[at] = str(gold).strip() + " "
-    return [float(gold.strip() in text) for text, gold in zip(texts(completions), answer, strict=True)]
-
-
 @planted("keywords")
 def takes_no_others(completions: Any, answer: Any) -> Given:
     """1 if the answer is in the completion."""

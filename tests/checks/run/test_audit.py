@@ -111,10 +111,8 @@ def garbage(path: Path) -> None:
 DAMAGE: dict[str, tuple[Callable[[Path], Any], str]] = {
     "truncated": (lambda path: path.write_bytes(path.read_bytes()[:-300]), "it cannot be read as parquet"),
     "garbage": (garbage, "it cannot be read as parquet"),
-    "empty": (lambda path: path.write_bytes(b""), "it cannot be read as parquet"),
     "a folder": (lambda path: (path.unlink(), path.mkdir()), "it cannot be read as parquet"),
     "other columns": (lambda path: pandas.DataFrame({"a": [1]}).to_parquet(path), "it has no column 'prompt'"),
-    "no completions": (no_column("completion"), "it has no column 'completion'"),
     "numbers for texts": (other_type("completion", 4), "column 'completion' holds 4 where texts or messages"),
     "lists for texts": (other_type("prompt", [4]), "column 'prompt' holds [4] where"),
     "texts for advantages": (other_type("advantage", "much"), "column 'advantage' holds "),

@@ -18,6 +18,7 @@ import grpo_rewards as gr
 from grpo_rewards.checks import Alert, RewardMonitor, alerts
 
 Change = Callable[[int], dict[str, float | None]]
+Number = Callable[[int], float]
 
 
 def told(change: Change, **columns: float) -> list[Alert]:
@@ -226,46 +227,28 @@ def test_a_reward_that_only_asks_is_not_taken_for_gold_based_where_a_table_has_i
     assert "proxy against gold" in {one.rule for one in found}
 
 
-def falling(gold: Callable[[int], float], paid: Callable[[int], float]) -> list[Alert]:
-    def change(step: int) -> dict[str, float | None]:
-        return {"rewards/boxed_answer/mean": gold(step), "rewards/think_format/mean": paid(step), "reward": paid(step)}
-
-    return alerts(history(change), {}, gold=["boxed_answer"])
-
-
-def test_a_proxy_that_rises_while_the_gold_falls_is_reported() -> None:
-    alert, _ = falling(lambda step: 0.6 - step / 100, lambda step: 0.4 + step / 100)
-    assert (alert.rule, alert.reward) == ("proxy against gold", "boxed_answer")
-
-
-def test_it_is_reported_too_if_the_gold_rose_before() -> None:
-    found = falling(lambda step: 0.4 + (step if step < 15 else 30 - step) / 30, lambda step: 0.4 + step / 60)
-    assert [alert.rule for alert in found] == ["proxy against gold"]
-
-
-@pytest.mark.parametrize(
-    ("gold", "paid"),
+@each_row(
+    "gold, total, length, rules",
     [
-        (lambda step: 0.6 - step / 100, lambda step: 0.6 - step / 100),  # a run that breaks
-        (lambda step: 0.5 + 0.2 * random.Random(step).random(), lambda step: 0.4 + step / 60),  # noise
+        # a proxy rises while the gold falls, or after it has risen; a run that breaks; noise
+        (lambda at: 0.6 - at / 100, lambda at: 0.4 + at / 100, None, ["proxy against gold", "only proxies"]),
+        (lambda at: 0.4 + min(at, 30 - at) / 30, lambda at: 0.4 + at / 60, None, ["proxy against gold"]),
+        (lambda at: 0.6 - at / 100, lambda at: 0.6 - at / 100, None, []),
+        (lambda at: 0.5 + 0.2 * random.Random(at).random(), lambda at: 0.4 + at / 60, None, []),
+        # longer completions, without more right answers and with these
+        (lambda at: 0.5, lambda at: 0.4 + at / 60, lambda at: 100 + 3 * at, ["longer, not better", "only proxies"]),
+        (lambda at: 0.4 + at / 60, lambda at: 0.4 + at / 60, lambda at: 100 + 3 * at, []),
     ],
 )
-def test_a_gold_that_does_not_fall_and_a_proxy_that_falls_too_are_not_reported(
-    gold: Callable[[int], float], paid: Callable[[int], float]
+def test_a_log_alone_is_suspected_by_what_rises_and_what_does_not(
+    gold: Number, total: Number, length: Number | None, rules: list[str]
 ) -> None:
-    assert falling(gold, paid) == []
-
-
-def lengthened(gold: Callable[[int], float]) -> list[str]:
     def change(step: int) -> dict[str, float | None]:
-        return {"completions/mean_length": 100.0 + 3 * step, "rewards/boxed_answer/mean": gold(step)}
+        found = {"reward": total(step), "rewards/boxed_answer/mean": gold(step)}
+        found["rewards/think_format/mean"] = total(step)
+        return {**found, **({} if length is None else {"completions/mean_length": length(step)})}
 
-    return [alert.rule for alert in alerts(history(change), {}, gold=["boxed_answer"])]
-
-
-def test_longer_completions_are_suspected_only_without_more_right_answers() -> None:
-    assert lengthened(lambda step: 0.5 + 0.01 * (-1) ** step) == ["longer, not better", "only proxies"]
-    assert lengthened(lambda step: 0.4 + step / 60) == []
+    assert [one.rule for one in alerts(history(change), {}, gold=["boxed_answer"])] == rules
 
 
 def test_the_golds_of_a_composite_that_is_the_only_reward_are_known() -> None:
