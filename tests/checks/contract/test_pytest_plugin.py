@@ -57,7 +57,7 @@ def test_a_mark_makes_a_test_of_each_clause_of_each_reward(run_pytest: Pytest, t
 
 
 def test_the_command_line_adds_the_clauses_of_a_reward(run_pytest: Pytest) -> None:
-    done = run_pytest("-q", "--grpo-reward", "mine.noisy", "-k", "determinism or model")
+    done = run_pytest("-q", "--grpo-reward", "mine.noisy", "-k", "determinism or values")
     assert done.code == 1
     assert "1 failed, 1 passed" in done.output
     assert "reward 'noisy' breaks a clause of the contract.\ndeterminism: The same call" in done.output
