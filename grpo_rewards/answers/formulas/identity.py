@@ -220,14 +220,14 @@ def _same(one: Formula, other: Formula, *, algebraic: bool = False) -> bool | No
     # \sqrt{|x|} is not \sqrt{x}. But \sqrt{xy} is \sqrt{x}\sqrt{y}, as for positive numbers, and \ln|x| + C may be
     # written \ln x + C: nobody keeps account of where an antiderivative is defined.
     compares_domains = has_pieces and not any(map(looks_arbitrary, points.names))
-    digits = SPARE_DIGITS + digits_needed(both)
-    cost = 3 * size(both)[0]
+    digits, cost = 0.0, 3 * size(both)[0]
     found: Counter[tuple[bool, bool]] = Counter()  # by whether they agree, and whether all values are real
     too_large = 0
     for index, point in enumerate(points):
         spend(cost)
         if not index and surely_differ(one, other, point):
             return False
+        digits = digits or SPARE_DIGITS + digits_needed(both)
         try:
             agree, reals = _agree(one, other, point, digits)
         except Undefined:
