@@ -80,7 +80,8 @@ LITERAL = re.compile(
     rf"(?=\.?[0-9]|\.\\overline)(?P<digits>(?:{GROUPED_DIGITS}|[0-9]*))"
     r"(?:\.(?P<decimals>[0-9]*)(?P<period>\\(?:overline|bar|dot)\{[0-9]+\}(?:[0-9]*\\dot\{[0-9]+\})?|\\ldots )?)?"
 )
-MIXED = re.compile(r"([0-9]+)(?:\\frac\{([0-9]+)\}\{([0-9]+)\}| ([0-9]+)/([0-9]+))")
+WHOLE_DIGITS = "([0-9]{1,1000})"  # NUMBER_DIGITS of them
+MIXED = re.compile(rf"{WHOLE_DIGITS}(?:\\frac\{{{WHOLE_DIGITS}\}}\{{{WHOLE_DIGITS}\}}| {WHOLE_DIGITS}/{WHOLE_DIGITS})")
 FRACTION_OF_TWO = re.compile(rf"\\frac\{{({SIGNED})\}}\{{({SIGNED})\}}")
 POWER_OF_TEN = re.compile(r"10\^\{([-+]?[0-9]{1,4})\}")
 # What may follow a number in digits: a power of ten, or a divisor.
@@ -130,6 +131,10 @@ def leading_number(nodes: Nodes) -> LeadingNumber | None:
 
 def read_literal(nodes: Nodes) -> tuple[Fraction, Nodes] | None:
     """(value, what follows) if ``nodes`` begin with a number in digits, ``.5`` or ``1\\frac{1}{2}``; else ``None``."""
+    first = nodes[0]
+    is_alone = len(nodes) == 1 or nodes[1].text not in NUMBER_PARTS
+    if is_alone and first.kind == "digits" and len(first.text) <= NUMBER_DIGITS:
+        return Fraction(int(first.text)), nodes[1:]  # as mostly
     spelled, ends = _spelled(nodes)
     found = _literal(spelled)
     return None if found is None or found[2] not in ends else (found[0], nodes[ends[found[2]] :])
@@ -157,7 +162,7 @@ def _spelled(nodes: Nodes) -> tuple[str, dict[int, int]]:
             break
         if node.kind == "digits" and spelled[-1:].isdigit():
             break  # digits in groups of their own
-        spelled += render((node,))
+        spelled += node.text if node.kind == "digits" else render((node,))
         ends[len(spelled)] = count
     return spelled, ends
 

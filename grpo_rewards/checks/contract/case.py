@@ -77,14 +77,12 @@ class Case:
 
     def give(self, rows: Rows) -> list[float | None]:
         """The rewards for the rows. What a function without ``**kwargs`` does not name, it is not passed."""
-        values: list[float | None] = self.call(self.taken(passed(rows)))
-        return values
-
-    def taken(self, given: dict[str, Any]) -> dict[str, Any]:
-        """Those of a trainer's keywords that the reward takes."""
+        given = passed(rows)
         parameters = {} if self.own else parameters_of(self.reward)  # none of what is written in C, either
-        takes_any = not parameters or any(one.kind is one.VAR_KEYWORD for one in parameters.values())
-        return given if takes_any else {name: value for name, value in given.items() if name in parameters}
+        if parameters and not any(one.kind is one.VAR_KEYWORD for one in parameters.values()):
+            given = {name: value for name, value in given.items() if name in parameters}
+        values: list[float | None] = self.call(given)
+        return values
 
     def call(self, given: Mapping[str, Any], function: Callable[..., Any] | None = None) -> Any:
         """What the reward, or another function of it, gives for the keywords of a trainer, awaited if need be.

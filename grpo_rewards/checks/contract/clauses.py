@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import math
 import pickle
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -168,17 +167,6 @@ def batches(case: Case) -> Iterator[str]:
     yield from difference(case.rows, case.values, alone, "in a batch of its own")
     turned = case.rows[::-1]
     yield from difference(turned, case.values[::-1], case.give(turned), "in another order")
-
-
-@clause("Work on copies: the trainer and the other rewards go on using what they passed.")
-def inputs(case: Case) -> Iterator[str]:
-    """A call changes nothing that it was given."""
-    given = case.taken(passed(case.rows))
-    before = copy.deepcopy(given)
-    case.call(given)
-    for name, value in given.items():
-        if repr(value) != repr(before[name]):
-            yield f"'{name}' was {shown(before[name])} and is {shown(value)}"
 
 
 @clause("Take **kwargs, or decorate the function with @grpo_rewards.reward, which passes it what it names and no more.")

@@ -24,7 +24,7 @@ from grpo_rewards.verdict import Verdict
 
 LIKE_A_TOKEN = re.compile(r"\w{1,6}|\s+|[^\w\s]")
 MADE_UP_TOKENS = 30_000
-READ_FOR_IDS = 40_000  # characters, so that made-up ids cost nothing beside what is measured
+READ_FOR_IDS = 50_000  # characters, so that made-up ids cost nothing beside what is measured
 OF_A_ROW = ("completion", "prompt", "completion_ids")  # the other keys of a row are dataset columns
 USUAL_PROMPT = "What is 2 + 2?"
 USUAL_GROUP = 4

@@ -101,15 +101,15 @@ def hints(reward: Any) -> Hints:
     sizes: list[int] = []
     for one in leaves(reward):
         options = one.options
-        if False in (options.get("think_opened"), options.get("opened")):
+        is_opened = options.get("think_opened", options.get("opened"))
+        if is_opened is False:
             found["follows_prompt"] = False
         marks = marks_of(options.get("reasoning") or THINK)
-        if marks is not THINK or options.get("think_opened"):
-            found |= {"opening": "" if options.get("think_opened") else marks.opening, "closing": marks.closing}
+        if marks is not THINK or is_opened:
+            found |= {"opening": "" if is_opened else marks.opening, "closing": marks.closing}
         if "tags" in options:
             # one that is delimited in another way has the name of what opens it
             found["tags"] = tuple(tag if isinstance(tag, str) else str(next(iter(tag))) for tag in options["tags"])
-            found |= {"opening": ""} if options.get("opened") else {}
         elif isinstance(options.get("tag"), str):
             found["tags"] = ("think", options["tag"])
         usual = getattr(getattr(one, "signature", None), "defaults", {})
