@@ -29,6 +29,7 @@ from embedded.calculator_problems import TINY_CALCULATOR, calculator_problems
 from training.arguments import parse
 from training.checks import check_before_loading
 from training.progress import ProgressLine, announce
+from training.rewards import print_once
 from transformers import AutoTokenizer
 from trl import GRPOTrainer, get_peft_config
 
@@ -117,6 +118,8 @@ def evaluated(trainer: GRPOTrainer) -> dict[str, list[float]]:
 
 def main() -> None:
     script_args, training_args, model_args = parse(sys.argv[1:], DEFAULTS, ScriptArguments)
+    if script_args.train_size < 1 or script_args.eval_size < 1:
+        sys.exit("error: --train_size and --eval_size must be at least 1.")
     check_before_loading(training_args, model_args)
     name = model_args.model_name_or_path
     instruction = "" if name == DEFAULTS["model_name_or_path"] else INSTRUCTION
@@ -124,6 +127,9 @@ def main() -> None:
     tokenizer = AutoTokenizer.from_pretrained(name, revision=model_args.model_revision)
     given = {"tokenizer": tokenizer, "args": training_args, "environment_factory": Calculator}
     report = check_rewards(REWARDS, train_dataset, **given).raise_for_errors()
+    for finding in report:
+        if finding.severity in ("warning", "note"):
+            print_once(f"{finding.severity}: {finding}")
     trainer = GRPOTrainer(
         model=name,
         reward_funcs=report.rewards,
@@ -134,7 +140,7 @@ def main() -> None:
         environment_factory=Calculator,
         peft_config=get_peft_config(model_args),
     )
-    announce(trainer, "A minute on two cores." if name == DEFAULTS["model_name_or_path"] else "")
+    announce(trainer, "" if sys.argv[1:] else "This takes about a minute on two cores.")
     trainer.add_callback(monitor := RewardMonitor(report.rewards, gold=["boxed_answer"]))
     trainer.add_callback(ProgressLine(report.rewards, correct="boxed_answer", monitor=monitor))
     results = {"before": evaluated(trainer)}

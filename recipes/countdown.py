@@ -20,6 +20,7 @@ from training import arguments  # isort: skip  # first: it says what is missing
 import re
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from datasets import Dataset
@@ -38,7 +39,7 @@ from grpo_rewards import check_rewards, reward
 from grpo_rewards.checks import RewardMonitor
 from grpo_rewards.loss import watch_loss
 
-NAME = "countdown"
+NAME = Path(__file__).stem  # a part of the output folder's name
 COLUMNS = ("nums", "target")
 # What is rewarded: an expression that reaches the target; of the given numbers, even if it does not; and reasoning.
 REWARDS = {"expression_reaches": 1.0, "uses_each_number": 0.1, "think_answer_format": 0.2}
@@ -105,7 +106,7 @@ def main(argv: Sequence[str]) -> None:
     evaluation = Evaluation(trainer, held_out, rewards, CORRECT, script_args)
     evaluation.attach()  # before training, and every eval_steps
 
-    announce(trainer, "The default takes about a minute on two cores.")
+    announce(trainer, "" if argv else "This takes about a minute on two cores.")
     train(trainer, checkpoint)
     results = evaluation.results()  # after training
     trainer.save_model(training_args.output_dir)

@@ -313,7 +313,8 @@ def ask(task: Any, name: str, options: Sequence[str], own: argparse.Namespace) -
     )
     script_args, training_args, model_args = settings(task, name, [*one_greedy, *options], run)
     rewards = load_rewards(script_args.reward_funcs or task.REWARDS)
-    rewards = [reward for reward in rewards if {*read_columns([reward])} <= {*row, "prompt"}]
+    can_explain = [reward for reward in rewards if isinstance(reward, Reward)]  # no plain function can
+    rewards = [reward for reward in can_explain if {*read_columns([reward])} <= {*row, "prompt"}]
     (problems,) = as_prompts([Dataset.from_list([row])], task.user_turn, script_args.system_prompt)
     policy = Policy(untrained(problems, load_rewards(task.REWARDS), training_args, model_args))
     samples = script_args.eval_samples

@@ -31,7 +31,7 @@ from training.checks import require_writable
 from training.data import LINE, renamings
 from training.evaluation import generate_answers, scored
 from training.progress import end
-from training.rewards import load_rewards
+from training.rewards import in_evaluations, load_rewards
 from transformers import TrainerState
 
 Rates = list[float | None]  # of each problem the share of its samples that is right; None where one cannot be scored
@@ -83,7 +83,7 @@ def rated(sieve: argparse.Namespace, options: Sequence[str]) -> tuple[Dataset, R
     task = task_called(sieve.task)
     (run,) = settings_of_runs([sieve.model], task, options)
     run.pop("eval_samples", None)  # those of an evaluation
-    if task.CORRECT not in [reward.name for reward in load_rewards(run.get("reward_funcs", ()))]:
+    if task.CORRECT not in [reward.name for reward in in_evaluations(load_rewards(run.get("reward_funcs", ())))]:
         run.pop("reward_funcs", None)
     # all rows of a file: a run holds some of those out that it finds in the file that is written here
     options = ["--eval_size", "0", *options, "--eval_samples", str(sieve.samples)]
@@ -91,7 +91,9 @@ def rated(sieve: argparse.Namespace, options: Sequence[str]) -> tuple[Dataset, R
     rows, _ = task.problems(script_args, training_args.seed)
     rows = rows.sort(LINE) if LINE in rows.column_names else rows
     specs = script_args.reward_funcs or task.REWARDS
-    script_args.reward_funcs = [spec for spec in specs if load_rewards([spec])[0].name == task.CORRECT]
+    script_args.reward_funcs = [
+        spec for spec in specs if task.CORRECT in [one.name for one in in_evaluations(load_rewards([spec]))]
+    ]
     if not script_args.reward_funcs:
         sys.exit(f"error: --reward_funcs must have {task.CORRECT}, which decides whether an answer is right.")
     evaluation = evaluation_of(task, rows, configs)

@@ -20,6 +20,7 @@ from training import arguments  # isort: skip  # first: it says what is missing
 
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from datasets import Dataset
@@ -38,7 +39,7 @@ from grpo_rewards import check_rewards
 from grpo_rewards.checks import RewardMonitor
 from grpo_rewards.loss import watch_loss
 
-NAME = "word_problems"
+NAME = "word_problems" if Path(__file__).stem == "gsm8k" else Path(__file__).stem  # a copy has a folder of its own
 COLUMNS = ("question", "answer")
 # What is rewarded: the right answer in \boxed{…}, and reasoning in <think>…</think> before it.
 REWARDS = {"boxed_answer": 1.0, "think_format": 0.2}
@@ -99,7 +100,7 @@ def main(argv: Sequence[str], trainer_class: type[GRPOTrainer] = GRPOTrainer, **
     evaluation = Evaluation(trainer, held_out, rewards, CORRECT, script_args)
     evaluation.attach()  # before training, and every eval_steps
 
-    announce(trainer, "The default takes about a minute on two cores.")
+    announce(trainer, "" if argv else "This takes about a minute on two cores.")
     train(trainer, checkpoint)
     results = evaluation.results()  # after training
     trainer.save_model(training_args.output_dir)

@@ -77,7 +77,7 @@ def run_page(monkeypatch, tmp_path):
 # What stands beside a completion in rows for the rewards that pages define, by column.
 COLUMNS = {"source": "Euclid", "city": "Lyon", "question": "2 + 2", "tests": ["add(1, 2) == 3"], "answer": "4"}
 # Those that are there to show what breaks the contract, with the clauses that they break.
-BROKEN_ON_PURPOSE = {"cites_first": ["hostile", "unscorable"], "contains": ["unscorable", "docstring"]}
+BROKEN_ON_PURPOSE = {"cites_first": ["hostile", "unscorable"], "contains": ["unscorable"]}
 IN_A_MODULE = ["pickled", "spawned"]  # what holds of rewards that are defined in a file alone
 
 

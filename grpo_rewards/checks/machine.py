@@ -23,45 +23,21 @@ from grpo_rewards import __version__
 from grpo_rewards.answers import symbolic_failure, symbolic_warnings
 from grpo_rewards.answers.symbolic.pool import worker_count
 from grpo_rewards.checks.findings import Finding, Severity, finding_of
-from grpo_rewards.installing import how_to_install
 from grpo_rewards.registry import RewardError
 from grpo_rewards.registry.catalogue import load_own, load_plugins
-from grpo_rewards.registry.errors import listed
 
-NEEDED_FOR = {  # extras
+NEEDED_FOR = {  # the core, and extras
+    "": "every reward",
     "trl": "GRPOTrainer and grpo_rewards.loss",
     "instructions": "the language of a text, which the reward instructions may need",
     "recipes": "the scripts of recipes/",
 }
-# What is imported here. Computer algebra is tried where it runs, in a worker.
-IMPORTED_AS = {"google-re2": "re2", "jsonschema-rs": "jsonschema_rs", "mpmath": "mpmath"}
+COMPILED = {"google-re2": "re2", "jsonschema-rs": "jsonschema_rs"}  # which only some Pythons and platforms can import
 SUPPORTED_TRL = ">=1.16,<2"
-# Below the version of TRL, this does not work, as docs/stability.md found it.
-UNSUPPORTED_BELOW = {
-    "0.29": "nothing was tried with it",
-    "1.0": "shares of reasons and the columns of the completions table are not logged, and 'reward' is a plain sum",
-    "1.14": "a reward that is a coroutine ends the run",
-    "1.15": "grpo-rewards validate-loss has nothing to compare, and exits with 3",
-    "1.16": "the recipes do not run, and validate-loss takes no steps and exits with 3",
-}
 NEWEST_TESTED = (3, 13)
 NVIDIA_DRIVER = Path("/proc/driver/nvidia/version")
 REPORT_PREFIX = "grpo-rewards: "  # before what is read here, for imports may print
-TRIAL_SECONDS_OF_MEMORY = 60
-TRIAL_SECONDS_OF_IMPORTS = 300  # a network disk may be slow
-# Takes twice what it may, as a formula that explodes does in a worker.
-MEMORY_TRIAL = """
-import resource
-most = 1 << 30
-hard = resource.getrlimit(resource.RLIMIT_AS)[1]
-most = most if hard == resource.RLIM_INFINITY else min(most, hard)
-try:
-    resource.setrlimit(resource.RLIMIT_AS, (most, hard))
-    bytearray(2 * most)
-    print("taken")
-except MemoryError:
-    print("refused")
-"""
+SECONDS_OF_IMPORTS = 300  # a network disk may be slow
 TRIAL_OF_IMPORTS = f"""
 import json
 def report(**found): print({REPORT_PREFIX!r} + json.dumps(found), flush=True)
@@ -91,66 +67,60 @@ def examine() -> Iterator[Finding]:
 
 
 def python_and_platform() -> Iterator[Finding]:
-    """Yields a finding for Python, the platform, and the limit on memory."""
+    """Yields a finding for Python, and one for the platform."""
     kind = "newer" if sys.version_info[:2] > NEWEST_TESTED else "tested"
     implementation = f"{platform.python_version()} ({platform.python_implementation()})"
     yield finding_of(f"python.{kind}", which=implementation, at=sys.executable)
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     where = f"{platform.platform()}, {cores} core{'' if cores == 1 else 's'} for this process"
     yield finding_of("platform.linux" if sys.platform == "linux" else "platform.other", where=where)
-    yield _memory_limit() if hasattr(os, "fork") else finding_of("memory limit.no_workers")
-
-
-def _memory_limit() -> Finding:
-    """Whether a process that takes more memory than it may is refused, tried in one."""
-    done = _run([sys.executable, "-I", "-c", MEMORY_TRIAL], TRIAL_SECONDS_OF_MEMORY)
-    outcome = (
-        done if isinstance(done, str) else done.stdout.strip() or _last_line(done) or f"exit status {done.returncode}"
-    )
-    if outcome == "refused":
-        return finding_of("memory limit.refused")
-    why = "a process may take more than its limit" if outcome == "taken" else f"it could not be tried ({outcome})"
-    return finding_of("memory limit.no_bound", why=why)
-
-
-def _run(command: list[str], seconds: float) -> subprocess.CompletedProcess[str] | str:
-    """A command that ended, or why it did not."""
-    try:
-        return subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=seconds)
-    except (OSError, subprocess.TimeoutExpired) as error:
-        return str(error)
-
-
-def _last_line(done: subprocess.CompletedProcess[str]) -> str:
-    return (done.stderr.strip().splitlines() or [""])[-1]
 
 
 def installed_packages() -> Iterator[Finding]:
-    """Yields a finding for this package, for each package of the core, and for each extra."""
+    """Yields a finding for this package, for the packages of the core, and for each extra."""
     pip_version = version_of("grpo-rewards")
     kind = "unknown" if pip_version is None else "there" if pip_version == __version__ else "clash"
     folder = importlib.import_module("grpo_rewards").__path__[0]
     yield finding_of(f"grpo-rewards.{kind}", its=__version__, folder=folder, other=pip_version)
-    for name, bounds in needed().items():
-        yield _of_core(name, bounds)
     for extra in NEEDED_FOR if pip_version is not None else ():
-        yield from _of_extra(extra, needed(extra))
+        yield from _of_packages(extra)
+    for name, module in COMPILED.items():
+        try:
+            importlib.import_module(module)
+        except Exception as error:  # noqa: BLE001  # a binary of another Python or platform may raise anything
+            yield finding_of("core.broken", name=name, error=f"{type(error).__name__}: {error}")
 
 
-def needed(extra: str = "") -> dict[str, str]:
-    """The packages that pip installs with this one, or with an extra of it, each with the versions that fit.
+def _of_packages(extra: str) -> Iterator[Finding]:
+    """Yields what is missing of the core or an extra, and what does not fit, or else the version of each package."""
+    wanted = needed(extra)
+    versions = {name: version_of(name) for name in wanted}
+    missing = [name for name, its in versions.items() if its is None]
+    wrong = [name for name, its in versions.items() if its is not None and not fits(its, wanted[name])]
+    amiss = " ".join(f"'{name}{wanted[name]}'" for name in (*missing, *wrong))
+    more: dict[str, Any] = {
+        "of": f"[{extra}]" if extra else "core",
+        "need": NEEDED_FOR[extra],
+        "install": f"pip install {amiss}",
+    }
+    if missing:
+        severity: Severity = "note" if extra else "error"
+        yield finding_of("core.missing", severity=severity, missing=", ".join(missing), **more)
+    if wrong:
+        severity = "warning" if extra else "error"
+        named = ", ".join(f"{name} {versions[name]} is outside of {wanted[name]}" for name in wrong)
+        yield finding_of("core.outside", severity=severity, wrong=named, **more)
+    if not amiss:
+        yield finding_of("core.there", its=", ".join(f"{name} {its}" for name, its in versions.items()), **more)
 
-    There are none where pip did not install it.
-    """
-    try:
-        requirements = [Requirement(one) for one in requires("grpo-rewards") or ()]
-    except PackageNotFoundError:
-        return {}
+
+def needed(extra: str = "") -> dict[str, SpecifierSet]:
+    """The packages that pip installs with this one, or with an extra of it, each with the versions that fit."""
     found: dict[str, SpecifierSet] = {}
-    for one in requirements:
+    for one in map(Requirement, requires("grpo-rewards") or ()):
         if one.marker.evaluate({"extra": extra}) if one.marker else not extra:
             found[one.name] = found.get(one.name, SpecifierSet()) & one.specifier
-    return {name: ",".join(sorted(map(str, bounds), reverse=True)) for name, bounds in found.items()}
+    return found
 
 
 def version_of(name: str) -> str | None:
@@ -161,48 +131,16 @@ def version_of(name: str) -> str | None:
         return None
 
 
-def _of_core(name: str, bounds: str) -> Finding:
-    its = version_of(name)
-    if its is None or not fits(its, bounds):
-        kind = "missing" if its is None else "outside"
-        return finding_of(f"core.{kind}", of=name, its=its or "Its version", name=name, bounds=bounds)
-    try:
-        importlib.import_module(IMPORTED_AS.get(name, "rich"))
-    # a binary of another Python or platform may raise anything
-    except Exception as error:  # noqa: BLE001
-        return finding_of("core.broken", of=name, its=its, name=name, error=f"{type(error).__name__}: {error}")
-    return finding_of("core.there", of=name, its=its)
-
-
-def _of_extra(extra: str, packages: dict[str, str]) -> Iterator[Finding]:
-    """Yields a finding about an extra that is there in part or whole, with the version of each package."""
-    versions = {name: version_of(name) for name in packages}
-    there = {name: its for name, its in versions.items() if its is not None}
-    listing = ", ".join(f"{name} {its}" for name, its in there.items())
-    wrong = [
-        f"{name} {its} is outside of {packages[name]}" for name, its in there.items() if not fits(its, packages[name])
-    ]
-    more: dict[str, Any] = {"of": f"[{extra}]", "need": NEEDED_FOR[extra], "install": how_to_install(extra)}
-    missing = [name for name in packages if name not in there]
-    if missing:
-        rest = f" There are {listing}." if there else ""
-        yield finding_of("extra.missing", missing=listed(missing), rest=rest, **more)
-    if wrong:
-        yield finding_of("extra.outside", wrong=", ".join(wrong), **more)
-    if not missing and not wrong:
-        yield finding_of("core.there", of=f"[{extra}]", its=listing)
-
-
-def fits(version: str, bounds: str) -> bool:
+def fits(version: str, bounds: SpecifierSet) -> bool:
     """Whether a version is within bounds such as ``>=1.16,<2``. One that cannot be read is not.
 
     What comes before a release, such as 1.16.0.dev0, is neither that release nor below the one before.
 
-    >>> fits("1.16.0", ">=1.16,<2"), fits("1.16.0.dev0", ">=1.16"), fits("2.13.0+cpu", ">=2.6")
-    (True, False, True)
+    >>> fits("1.16.0", SpecifierSet(">=1.16,<2")), fits("2.13.0+cpu", SpecifierSet(">=2.6"))
+    (True, True)
     """
     try:
-        return SpecifierSet(bounds).contains(Version(version), prereleases=True)
+        return bounds.contains(Version(version), prereleases=True)
     except ValueError:  # of which InvalidVersion is one
         return False
 
@@ -223,25 +161,42 @@ def symbolic_workers() -> Iterator[Finding]:
 
 def torch_and_trl() -> Iterator[Finding]:
     """Yields findings for PyTorch, its accelerators and TRL, as far as they are installed."""
-    versions = {name: its for name in ("torch", "trl") if (its := version_of(name)) is not None}
-    reported = _tried() if versions else {}
-    if "torch" in versions:
-        its, bounds, why = versions["torch"], needed("trl").get("torch", ""), reported["torch"]
-        kind = "broken" if why else "there" if fits(its, bounds) else "outside"
-        yield finding_of(f"torch.{kind}", its=its, bounds=bounds, why=why)
+    torch, trl = version_of("torch"), version_of("trl")
+    if torch is None and trl is None:
+        return
+    reported = _tried()
+    if torch is not None:
+        why = reported["torch"]
+        yield finding_of("torch.broken" if why else "torch.there", its=torch, why=why)
         if not why:
             yield _accelerator(reported)
-    if "trl" in versions:
-        yield from _trl(versions["trl"], reported["trl"])
+    if trl is None:
+        return
+    why = reported["trl"]
+    if why:
+        name = why.partition("No module named ")[2].strip().strip("'\"").partition(".")[0]
+        yield finding_of("trl.broken", its=trl, why=why, name=name if name.isidentifier() else "trl")
+    if not fits(trl, SpecifierSet(SUPPORTED_TRL)):
+        yield finding_of("trl.unsupported", its=trl, supported=SUPPORTED_TRL)
+    elif not why:
+        yield finding_of("trl.there", its=trl)
 
 
 def _tried() -> dict[str, Any]:
     """What a process of its own reported: for torch and trl ``""`` or why it cannot be used, and the accelerators."""
-    done = _run([sys.executable, "-c", TRIAL_OF_IMPORTS], TRIAL_SECONDS_OF_IMPORTS)
-    if isinstance(done, str):
-        return {"torch": done, "trl": done}
-    ended = f"the process that imported it ended with {done.returncode}. {_last_line(done)}".strip()
-    why = _last_line(done) if done.returncode == 1 else ended
+    try:
+        done = subprocess.run(
+            [sys.executable, "-c", TRIAL_OF_IMPORTS],
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=SECONDS_OF_IMPORTS,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return dict.fromkeys(("torch", "trl"), str(error))
+    why = (done.stderr.strip().splitlines() or [""])[-1]
+    if done.returncode != 1:  # which an exception has
+        why = f"the process that imported it ended with {done.returncode}. {why}".strip()
     reported: dict[str, Any] = {"torch": why, "trl": why}
     for line in done.stdout.splitlines():
         if line.startswith(REPORT_PREFIX):
@@ -262,33 +217,6 @@ def _accelerator(reported: dict[str, Any]) -> Finding:
     return finding_of("accelerator.there", number=reported.get("count", 1), kind=kind, each=each, bf16=bf16)
 
 
-def _trl(its: str, why: str) -> Iterator[Finding]:
-    if why:
-        missing = why.partition("No module named ")[2].strip().strip("'\"").partition(".")[0]
-        install = f"pip install {missing}" if missing.isidentifier() else how_to_install("trl")
-        yield finding_of("trl.broken", its=its, why=why, install=install)
-    if unsupported := unsupported_features(its):
-        severity: Severity = "warning" if fits(its, needed("trl").get("trl", "")) else "error"
-        features = "; ".join(unsupported)
-        yield finding_of("trl.unsupported", severity=severity, its=its, supported=SUPPORTED_TRL, features=features)
-    elif not why:
-        yield finding_of("trl.there", its=its)
-
-
-def unsupported_features(trl: str) -> list[str]:
-    """What does not work with a version of TRL, in sentences without a full stop; ``[]`` if nothing is known of it.
-
-    Of a release behind 1.16 and below 2 nothing is known: it is accepted, and validate-loss says what changed.
-
-    >>> unsupported_features("1.15.0")
-    ['the recipes do not run, and validate-loss takes no steps and exits with 3']
-    """
-    found = [what for least, what in UNSUPPORTED_BELOW.items() if not fits(trl, f">={least}")]
-    if not found and not fits(trl, SUPPORTED_TRL):
-        found.append("nothing was tried with it, and it is not supported")
-    return found
-
-
 def reward_plugins() -> Iterator[Finding]:
     """Yields a finding for each package that offers rewards, and for the warnings while they were loaded."""
     with warnings.catch_warnings(record=True) as caught:
@@ -300,13 +228,10 @@ def reward_plugins() -> Iterator[Finding]:
             yield finding_of("plug-ins.none_loaded", error=error)
             return
     for plugin, entry, why in plugins:
-        if why:
-            yield finding_of("plug-ins.broken", plugin=plugin, entry=entry, why=why, name=plugin.partition(" ")[0])
+        kind = "broken" if why else "there"
+        yield finding_of(f"plug-ins.{kind}", plugin=plugin, entry=entry, why=why, name=plugin.partition(" ")[0])
     for message in dict.fromkeys(str(one.message) for one in caught):
         if message.startswith("the reward '"):  # whose name was taken; a failure is above
             yield finding_of("plug-ins.clash", message=message)
-    for plugin, entry, why in plugins:
-        if not why:
-            yield finding_of("plug-ins.there", plugin=plugin, entry=entry)
     if not plugins:
         yield finding_of("plug-ins.none")

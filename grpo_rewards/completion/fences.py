@@ -32,32 +32,27 @@ def fenced_blocks(text: str) -> list[Block]:
     [('python', 'print(4)\\n')]
     """
     blocks: list[Block] = []
-    opened: re.Match[str] | None = None
-    opening_indent, opening_marks = "", ""
+    is_open = False
+    language, opening_indent, opening_marks, start, inside = "", "", "", 0, 0
     for fence in FENCE.finditer(text) if "```" in text or "~~~" in text else ():
         indent, marks, behind = fence.groups()
-        if opened is None:
+        if not is_open:
             if marks[0] == "~" or "`" not in behind:
-                opened, opening_indent, opening_marks = fence, indent, marks
+                is_open, opening_indent, opening_marks = True, indent, marks
+                language = behind.strip().partition(" ")[0] if behind else ""
+                start, inside = fence.span()
         elif (
             marks.startswith(opening_marks)
             and not (behind and behind.strip(" \t\r"))
             and (not indent or _is_in_place(indent, opening_indent))
         ):
-            inside = text[opened.end() : fence.start()]
-            blocks.append(Block(_language(opened), inside, True, opened.start(), fence.end()))
-            opened = None
-    if opened is not None:
-        blocks.append(Block(_language(opened), text[opened.end() :], False, opened.start(), len(text)))
+            is_open = False
+            blocks.append(Block(language, text[inside : fence.start()], True, start, fence.end()))
+    if is_open:
+        blocks.append(Block(language, text[inside:], False, start, len(text)))
     return blocks
 
 
 def _is_in_place(indent: str, opening_indent: str) -> bool:
     """Whether a closing fence stands where it may: behind no marker of a list, and indented not too far."""
     return not indent.strip() and len(indent) <= len(opening_indent) + EXTRA_INDENT_SPACES
-
-
-def _language(fence: re.Match[str]) -> str:
-    """The first word behind an opening fence; ``""`` if there is none."""
-    behind: str = fence[3]
-    return behind.strip().partition(" ")[0] if behind else ""

@@ -9,7 +9,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, Literal
 
 from grpo_rewards.completion.from_tables import without_arrays
 from grpo_rewards.completion.reasoning.harmony import ANALYSIS, FINAL, answers, channels, is_harmony
@@ -52,9 +52,10 @@ INVISIBLE = re.compile(
 )
 
 
-# NFKC takes quadratic time on a long run of accents, so the text is normalised in pieces. A piece ends before an ASCII
+# Composing takes quadratic time on a long run of accents, so it is done in pieces. A piece ends before an ASCII
 # character, with which nothing before it combines, or else after 200 characters.
 PIECE = re.compile(r"(?s).{1,200}(?=[\x00-\x7f]|\Z)|.{1,200}")
+MOST_COMPOSED = 2  # times its length, to which a piece of more than 100 characters may grow
 
 
 class Parsed(str):
@@ -223,14 +224,19 @@ def visible(text: str) -> str:
     return text if text.isascii() else INVISIBLE.sub("", text)
 
 
-def compatible(text: str) -> str:
-    """The text in Unicode's compatibility form NFKC, in linear time. One character may become eighteen."""
-    return text if text.isascii() else "".join(map(_compatible, PIECE.findall(text)))
+def compatible(text: str, form: Literal["NFC", "NFKC"] = "NFKC") -> str:
+    """The text in a composed form of Unicode, by default the compatibility form NFKC, in linear time.
+
+    One character may become eighteen; a long run of such characters stays as it is.
+    """
+    return text if text.isascii() else "".join(_composed(piece, form) for piece in PIECE.findall(text))
 
 
 @lru_cache(maxsize=256)  # a loop has the same few pieces
-def _compatible(piece: str) -> str:
-    return unicodedata.normalize("NFKC", piece)
+def _composed(piece: str, form: Literal["NFC", "NFKC"]) -> str:
+    composed = unicodedata.normalize(form, piece)
+    is_run = len(piece) > 100 and len(composed) > MOST_COMPOSED * len(piece)
+    return piece if is_run else composed
 
 
 def unwrapped(text: str) -> str:

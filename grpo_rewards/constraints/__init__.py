@@ -4,8 +4,8 @@ Pure functions, no points; how many points that earns is decided in ``rewards``.
 look in the place whose question fits:
 
 ``table`` which check has an id, and what are its arguments? · ``checks`` what does it count or look for? · ``reading``
-what is a word, a sentence, a language? · ``arguments`` was the row read rightly? · ``judging`` strict, loose, as
-published · ``finding`` what a check says
+what is a word, a sentence, a language? · ``arguments`` was the row read rightly? · ``judging`` strict or loose ·
+``finding`` what a check says
 
 >>> from grpo_rewards.constraints import judge, read_instructions
 >>> judge("No comma here", read_instructions(["punctuation:no_comma"]))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from grpo_rewards.constraints.arguments import BadArgumentError, quoted
@@ -127,55 +127,34 @@ def _check_together(name: str, read: Mapping[str, Any]) -> None:
         check_detector()
 
 
-def judge(
-    text: str, instructions: Iterable[Instruction], *, loose: bool = False, as_published: bool = False
-) -> list[Finding]:
+def judge(text: str, instructions: Iterable[Instruction], *, loose: bool = False) -> list[Finding]:
     """Whether a text follows each instruction, and why.
 
     Args:
         text: what is judged. A blank one follows nothing.
         instructions: from :func:`read_instructions`.
         loose: whether it is enough that the text does without its first line, its last or both, or without asterisks.
-        as_published: whether to decide as the published checkers do, where they differ from the descriptions.
 
     >>> judge("-5 degrees", read_instructions(["detectable_format:number_bullet_lists"], [{"num_bullets": 1}]))
     [Finding(followed=False, why='0 bullet points, wanted exactly 1')]
     """
-    text = text if as_published else composed(text)
-    wanted = list(instructions)
-    best: list[Finding | None] = [None] * len(wanted)
-    for variant in _variants(text) if loose else [text]:
-        if variant.strip():
-            for at, one in enumerate(wanted):
-                best[at] = _better(best[at], variant, one, as_published)
-        if all(one is not None and one.followed for one in best):
-            break
-    return [one or Finding(False, "the text is blank") for one in best]
+    text = composed(text)
+    variants = [one for one in (_variants(text) if loose else [text]) if one.strip()]
+    return [_finding(variants, instruction) for instruction in instructions]
 
 
-def _variants(text: str) -> Iterator[str]:
+def _finding(variants: Sequence[str], instruction: Instruction) -> Finding:
+    """The finding for the first of the texts that follows the instruction, else the one for the first text."""
+    check = TABLE[instruction.id].check
+    first = check(variants[0], **instruction.arguments) if variants else Finding(False, "the text is blank")
+    others = (check(variant, **instruction.arguments) for variant in variants[1:])
+    return first if first.followed else next((one for one in others if one.followed), first)
+
+
+def _variants(text: str) -> Iterable[str]:
     """The text, and what is left of it without its first line, its last or both; then the same without asterisks."""
     _, _, behind_first = text.partition("\n")
     before_last, _, _ = text.rpartition("\n")
     _, _, between = before_last.partition("\n")
-    tried: set[str] = set()
-    for part in (text, behind_first.strip(), before_last.strip(), between.strip()):
-        for variant in (part, part.replace("*", "")):
-            if variant not in tried:
-                tried.add(variant)
-                yield variant
-
-
-def _better(known: Finding | None, text: str, instruction: Instruction, as_published: bool) -> Finding:
-    """The finding for a text, if no text before followed the instruction and this one does, or is the first."""
-    if known is not None and known.followed:
-        return known
-    finding = _checked(text, instruction, as_published)
-    return finding if known is None or finding.followed else known
-
-
-def _checked(text: str, instruction: Instruction, as_published: bool) -> Finding:
-    constraint = TABLE[instruction.id]
-    if as_published and constraint.published is not None:
-        return Finding(constraint.published(text, **instruction.arguments), "by the published rule")
-    return constraint.check(text, **instruction.arguments)
+    parts = (text, behind_first.strip(), before_last.strip(), between.strip())
+    return dict.fromkeys(variant for part in parts for variant in (part, part.replace("*", "")))

@@ -198,7 +198,7 @@ def parse(
     parser = TrlParser((script_arguments, GRPOConfig, ModelConfig), allow_abbrev=False, usage=USAGE)
     parser.set_defaults(**defaults)
     try:
-        *parsed, from_yaml, from_line = parser.parse_args_and_config(
+        script_args, training_args, model_args, from_yaml, from_line = parser.parse_args_and_config(
             argv, return_remaining_strings=True, separate_remaining_strings=True
         )
     except json.JSONDecodeError as error:
@@ -211,5 +211,4 @@ def parse(
     if unknown:
         name = unknown[0].partition("=")[0]
         sys.exit(f"error: unknown argument {name}{did_you_mean(name, parser._option_string_actions)} See --help.")
-    script_args, training_args, model_args = parsed
     return script_args, training_args, model_args

@@ -11,14 +11,7 @@ from typing import Any
 
 import torch
 from peft import PeftConfig
-from transformers import (
-    AutoConfig,
-    AutoTokenizer,
-    GenerationConfig,
-    PreTrainedTokenizerBase,
-    Trainer,
-    get_scheduler,
-)
+from transformers import AutoConfig, AutoTokenizer, GenerationConfig, PreTrainedTokenizerBase, Trainer, get_scheduler
 from transformers.integrations.integration_utils import INTEGRATION_TO_CALLBACK, get_available_reporting_integrations
 from transformers.utils import (
     find_adapter_config_file,

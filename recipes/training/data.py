@@ -86,10 +86,10 @@ def as_prompts(
     for rows in problems:
         turns = [user_turn(row) for row in rows]
         if bad := [row for row, turn in enumerate(turns) if not isinstance(turn, str)]:
-            numbers = str(bad[:10])[1:-1]
-            sys.exit(f"error: the prompt of {len(bad)} of {len(rows)} problems is no text: rows {numbers}.")
+            numbers, do = str(bad[:10])[1:-1], "Give the text of the user's turn: messages are made by the recipe."
+            sys.exit(f"error: the prompt of {len(bad)} of {len(rows)} problems is no text: rows {numbers}. {do}")
         has_all = set(reads) <= {*rows.column_names, "prompt"}
-        kept = {*reads, LINE} if reads and has_all else rows.column_names
+        kept = {*reads, LINE} if reads and has_all else {*rows.column_names} - (set() if has_all else {LINE})
         names = [name for name in rows.column_names if name in kept and name != "prompt"]
         # datasets cannot add a column to a table without rows
         rows = rows.select_columns(names) if len(rows) else Dataset.from_dict({name: [] for name in names})
@@ -99,16 +99,19 @@ def as_prompts(
 
 def with_columns(problems: Dataset, columns: Sequence[str], made: Made, args: ScriptArguments) -> Dataset:
     """The problems with the recipe's own names for their columns; ends the program where one is missing."""
+    own = [name for name in problems.column_names if name != LINE]
+    there, renamed = f"Columns: {', '.join(own)}.", dict[str, str]()
     for given, column, option in renamings(args, columns):
-        if given not in problems.column_names:
-            near = did_you_mean(given, problems.column_names)
-            sys.exit(f"error: --{option} {given}: the problems have no such column{near} Columns: {listed(problems)}.")
-        if column in problems.column_names:
-            sys.exit(
-                f"error: --{option} {given} would be called '{column}', and the problems have a column of that name "
-                f"already. Leave --{option} out to use that one, or remove it from the data."
-            )
-        problems = problems.rename_column(given, column)
+        if given not in own:
+            near = did_you_mean(given, own)
+            sys.exit(f"error: --{option} {given}: the problems have no such column{near} {there}")
+        if given in (*renamed, *columns) and column not in own:
+            sys.exit(f"error: --{option} {given}: that column is read as another one already. {there}")
+        if column in own:
+            do = f"Leave --{option} out to use that one, or remove it from the data."
+            sys.exit(f"error: --{option} {given}: the problems have a column of that name already, '{column}'. {do}")
+        renamed[given] = column
+    problems = problems.rename_columns(renamed)
     for column, (source, make) in made.items():
         if column not in problems.column_names and source in problems.column_names:
             # all at once: where the first rows make None, map() would take the column for one without a type
@@ -117,7 +120,7 @@ def with_columns(problems: Dataset, columns: Sequence[str], made: Made, args: Sc
         if column not in problems.column_names:
             near = did_you_mean(column, problems.column_names)
             do = " Name it with --prompt_column or --answer_column." if column in columns[:2] else ""
-            sys.exit(f"error: the problems have no column '{column}'{near} Columns: {listed(problems)}.{do}")
+            sys.exit(f"error: the problems have no column '{column}'{near} {there}{do}")
     return problems
 
 
@@ -129,16 +132,12 @@ def renamings(args: ScriptArguments, columns: Sequence[str]) -> Iterator[tuple[s
             yield given, column, option
 
 
-def listed(problems: Dataset) -> str:
-    return ", ".join(name for name in problems.column_names if name != LINE)
-
-
 def held_out_of(problems: Dataset, size: int, where: str, *, trains: bool = True) -> tuple[Dataset, Dataset]:
     """The problems without ``size`` of them, and these; where nothing is trained, all if there are no more."""
     if not trains:
         size = min(size, len(problems))
     elif len(problems) <= size:
-        sys.exit(f"error: {where} has {len(problems)} problems and --eval_size {size} holds out as many.")
+        sys.exit(f"error: --eval_size {size} holds out all {len(problems)} problems of {where}: choose a lower one.")
     order = problems.shuffle(seed=0)  # not the run's seed: a problem held out once is held out under every seed
     rest = range(size, len(problems)) if size < len(problems) else []  # datasets refuses an empty range at the end
     return order.select(rest), order.select(range(size))
@@ -167,8 +166,7 @@ def read_named(args: ScriptArguments) -> tuple[Dataset, Dataset]:
     try:
         configs = [args.dataset_config] if args.dataset_config else get_dataset_config_names(name)
         if len(configs) > 1 and "main" not in configs:
-            several = " or ".join(configs)
-            sys.exit(f"error: --dataset_name {name} has several configurations: pass --dataset_config {several}.")
+            sys.exit(f"error: --dataset_name {name} has several configs: pass --dataset_config {' or '.join(configs)}.")
         data = load_dataset(name, "main" if "main" in configs else configs[0])
     except (OSError, ValueError, DatasetGenerationError) as error:  # a ConnectionError is an OSError
         sys.exit(f"error: --dataset_name {name}: {why_not_loaded(error)}")

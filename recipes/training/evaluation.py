@@ -173,7 +173,7 @@ class Evaluation(TrainerCallback):
 
     def attach(self) -> None:
         """Takes the place of the trainer's own evaluation."""
-        self.trainer.add_callback(self)
+        self.trainer.callback_handler.callbacks.append(self)  # add_callback warns of a second one of a class
         self.trainer.evaluate = self.evaluate
 
     def on_train_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:

@@ -139,7 +139,8 @@ def table(columns: Mapping[str, Figures], samples: int) -> str:
         for column, found in columns.items()
     }
     text = DataFrame(shown).fillna("none").rename_axis("held-out mean", axis="columns").to_string()
-    return f"{text}\n(with 95 % intervals over problems; sampled: {samples} samples of each)"
+    intervals = "with 95 % intervals over problems; " if "[" in text else ""
+    return f"{text}\n({intervals}sampled: {samples} samples of each)"
 
 
 def cell(one: Mapping[str, Any], sign: str) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from inspect import isfunction
+from pkgutil import resolve_name
 from typing import Any
 
 from accelerate import PartialState
@@ -21,11 +23,23 @@ from training.figures import ks_of
 __all__ = ["accepted", "in_evaluations", "load_rewards", "print_once", "read_columns"]
 
 
-def load_rewards(specs: Iterable[str]) -> list[Reward]:
-    """The rewards of these specs, which may name modules of the folder one works in; raises ``RewardError``."""
+def load_rewards(specs: Iterable[str]) -> list[Any]:
+    """The rewards of these specs, which may name modules of the folder one works in; raises ``RewardError``.
+
+    A plain function, as TRL takes it, is found by its module path and stays as it is.
+    """
     if os.getcwd() not in sys.path:
         sys.path.append(os.getcwd())
-    return [get_reward(spec) for spec in specs]
+    return [plain_function(spec) or get_reward(spec) for spec in specs]
+
+
+def plain_function(spec: str) -> Any:
+    """The function at a module path, if there is one and it is no reward of ours."""
+    try:
+        found = resolve_name(spec) if "." in spec else None
+    except (ValueError, ImportError, AttributeError):  # a spec with options, or what get_reward then reports
+        return None
+    return found if isfunction(found) else None
 
 
 def read_columns(rewards: Sequence[Any]) -> list[str]:
@@ -36,15 +50,16 @@ def read_columns(rewards: Sequence[Any]) -> list[str]:
 
 
 def accepted(
-    report: Report, train: Dataset, held_out: Dataset, script_args: ScriptArguments, training_args: GRPOConfig
-) -> tuple[list[Reward], Dataset, Dataset]:
+    report: Report, train: Dataset, held_out: Dataset, args: ScriptArguments, config: GRPOConfig, **others: Dataset
+) -> tuple[list[Any], Dataset, Dataset]:
     """The rewards as a run needs them, with its problems; prints what ``check_rewards`` has to say of them.
 
-    Ends the program where a gold cannot be read, unless ``allow_unreadable_answers``, and where the best model is to be
-    chosen by a metric that no evaluation has. Raises ``RewardError`` for the report's other errors.
+    ``others`` are the problems of further evaluations, by their names. Ends the program where a gold cannot be read,
+    unless ``allow_unreadable_answers``, and where the best model is to be chosen by a metric that no evaluation has.
+    Raises ``RewardError`` for the report's other errors.
     """
     unreadable = {str(one.reward): one.rows for one in report if one.check == "answers" and one.rows}
-    if script_args.allow_unreadable_answers:  # but for data without any answer
+    if args.allow_unreadable_answers:  # but for data without any answer
         some = [one for one in report.errors if one.check in ("answers", "spellings") and len(one.rows) < len(train)]
         report.findings = [one for one in report if one not in some]
     report.raise_for_errors()
@@ -53,16 +68,17 @@ def accepted(
             sys.exit(f"error: {finding}")
         if finding.severity in ("warning", "note") and finding.check != "answers":
             print_once(f"{finding.severity}: {finding}")
-    report_unreadable(unreadable, "training", train, script_args.allow_unreadable_answers)
-    later = check_answers(report.rewards, held_out.to_dict())
-    report_unreadable(later, "held-out", held_out, script_args.allow_unreadable_answers)
-    known = [f"eval_sampled/{reward.name}" for reward in in_evaluations(report.rewards)]
-    known += [*(f"eval_pass@{k}" for k in ks_of(script_args.eval_samples)), f"eval_maj@{script_args.eval_samples}"]
-    metric = training_args.metric_for_best_model if training_args.eval_strategy != "no" else None
+    report_unreadable(unreadable, "training", train, args.allow_unreadable_answers)
+    for name, data in {"held-out": held_out, **others}.items():
+        report_unreadable(check_answers(report.rewards, data.to_dict()), name, data, args.allow_unreadable_answers)
+    titles = [f"sampled/{reward.name}" for reward in in_evaluations(report.rewards)]
+    titles += [*(f"pass@{k}" for k in ks_of(args.eval_samples)), f"maj@{args.eval_samples}"]
+    known = [f"eval_{prefix}{title}" for prefix in ("", *(f"{name}/" for name in others)) for title in titles]
+    metric = config.metric_for_best_model if config.eval_strategy != "no" else None
     if metric is not None and f"eval_{metric.removeprefix('eval_')}" not in known:
         sys.exit(f"error: --metric_for_best_model {metric}: no evaluation reports it. Known: {', '.join(known)}.")
-    without_lines = [data.remove_columns(LINE) if LINE in data.column_names else data for data in (train, held_out)]
-    return report.rewards, without_lines[0], without_lines[1]
+    train, held_out = (data.remove_columns(LINE) if LINE in data.column_names else data for data in (train, held_out))
+    return report.rewards, train, held_out
 
 
 def report_unreadable(found: Mapping[str, Sequence[int]], which: str, data: Dataset, allowed: bool) -> None:

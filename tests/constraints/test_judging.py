@@ -1,4 +1,4 @@
-"""Reading a row's instructions, strict and loose, and as published."""
+"""Reading a row's instructions, strict and loose."""
 
 from __future__ import annotations
 
@@ -139,23 +139,6 @@ def test_a_blank_text_follows_nothing(text: str) -> None:
     instruction = read_instructions(["punctuation:no_comma", "format:no_whitespace"])
     followed = [one.followed for one in judge(text, instruction, loose=True)]
     assert followed == [bool(text.strip("\u200b \n\t"))] * 2
-
-
-# (id, arguments, text): the description decides one way, the published checker the other.
-PUBLISHED_OTHERWISE: list[tuple[str, dict[str, Any], str]] = TABLES["published_otherwise"]
-
-
-@each_row("name, arguments, text", PUBLISHED_OTHERWISE)
-def test_where_the_published_checkers_differ_both_can_be_had(name: str, arguments: dict[str, Any], text: str) -> None:
-    instruction = read_instructions([name], [arguments])
-    assert judge(text, instruction)[0].followed != judge(text, instruction, as_published=True)[0].followed
-
-
-def test_a_text_without_letters_is_in_any_language_only_as_published() -> None:
-    pytest.importorskip("py3langid", reason="py3langid, of the extra [instructions], is not installed")
-    instruction = read_instructions(["language:response_language"], [{"language": "de"}])
-    assert not judge("!!!", instruction)[0].followed
-    assert judge("!!!", instruction, as_published=True)[0].followed
 
 
 @each_row("ids", ["[" * 100_000, "[9**9**9]", "[print('x')]", "[{'a':" + "(" * 5_000, ["[" * 300], "[[]"])

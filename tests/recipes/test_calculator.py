@@ -15,7 +15,7 @@ from places import ROOT
 from transformers import AutoTokenizer
 from trl.chat_template_utils import is_chat_template_prefix_preserving, parse_response, supports_tool_calling
 
-from grpo_rewards import check_rewards
+from grpo_rewards import check_rewards, soft_overlong
 from grpo_rewards.answers import NotArithmetic
 
 
@@ -120,6 +120,20 @@ def test_a_run_trains_through_the_tool_and_evaluates_before_and_after(monkeypatc
     assert "1 steps on 32 problems" in said
     assert "boxed_answer: " in said
     assert (tmp_path / "outputs" / "tiny-calculator" / "model.safetensors").exists()
+
+
+def test_what_the_check_of_the_rewards_finds_is_printed(monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr(calculator, "REWARDS", [*REWARDS, soft_overlong.bind(max_tokens=16, buffer=8)])
+    monkeypatch.setattr(calculator, "GRPOTrainer", lambda **_: sys.exit("checked"))
+    with pytest.raises(SystemExit, match="checked"):
+        run(monkeypatch, tmp_path, "--reward_weights", "1", "1", "1", "1")
+    assert "warning: reward 'soft_overlong'" in capsys.readouterr().out  # the limit is 32 tokens
+
+
+@each_row("option", ["--eval_size", "--train_size"])
+def test_a_run_needs_problems(option):
+    with pytest.MonkeyPatch.context() as monkeypatch, pytest.raises(SystemExit, match="must be at least 1"):
+        run(monkeypatch, ROOT, option, "0")
 
 
 @pytest.mark.full

@@ -1,9 +1,12 @@
 """The rewards of a run, tried before a model is loaded: what a recipe says of them, and when it does not."""
 
 import json
+import runpy
+import shutil
 import sys
 
 import pytest
+from tables import each_row
 
 pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
 
@@ -11,11 +14,15 @@ import competition_math
 import countdown
 import evaluate
 import gsm8k
-from places import TINY
+from datasets import Dataset
+from places import RECIPES, TINY
 from stopped_recipe import stopped
-from training.rewards import in_evaluations
+from training.arguments import ScriptArguments
+from training.rewards import accepted, in_evaluations, plain_function
+from trl import GRPOConfig
 
 import grpo_rewards as gr
+from grpo_rewards import check_rewards
 
 CONSTANT = ["--reward_funcs", "boxed_answer", "pattern(regex='$q')", "--reward_weights", "1", "0.5"]
 
@@ -58,18 +65,69 @@ def test_rewards_are_tried_by_the_first_process_of_a_training_unless_that_is_tur
     assert called == [False]
 
 
-def test_a_plain_function_of_trl_trains_beside_our_rewards(monkeypatch, tmp_path):
-    def short(completions, **kwargs):
-        return [float(len(one[0]["content"]) < 60) for one in completions]
-
-    load = gsm8k.load_rewards
-    monkeypatch.setattr(gsm8k, "load_rewards", lambda specs: [*load(specs), short])
+def test_a_plain_function_of_trl_trains_beside_our_rewards(monkeypatch, tmp_path, capsys):
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "of_trl.py").write_text(
+        "def short(completions, **kwargs):\n    return [float(len(one[0]['content']) < 60) for one in completions]\n"
+    )
+    rewards = "--reward_funcs boxed_answer of_trl.short --reward_weights 1 0.1 --thorough_check false"
     options = "--max_steps 1 --eval_size 4 --eval_samples 1 --per_device_train_batch_size 8 --max_completion_length 8"
-    gsm8k.main([*options.split(), "--reward_weights", "1", "0.2", "0.1", "--thorough_check", "false"])
+    gsm8k.main([*options.split(), *rewards.split()])
     history = json.loads((tmp_path / "outputs/tiny-word_problems/trainer_state.json").read_text())["log_history"]
     assert any("rewards/short/mean" in log for log in history)
     assert not any("eval_sampled/short" in log for log in history)
+    capsys.readouterr()
+    evaluate.main([str(TINY), "--task", "gsm8k", "--ask", "1 + 1?", "--answer", "2", *rewards.split()[:3]])
+    assert "    boxed_answer " in (said := capsys.readouterr().out)
+    assert "    short " not in said  # it cannot say why
+
+
+@each_row(
+    "spec, name",
+    [
+        ("trl.rewards.think_format_reward", "think_format_reward"),
+        ("math.sqrt", None),  # no function in Python
+        ("boxed_answer", None),
+        ("grpo_rewards.boxed_answer", None),  # a reward of ours
+        ("pattern(regex='a.b')", None),
+        ("trl.rewards.nothing", None),
+        ("nowhere.at_all", None),
+    ],
+)
+def test_a_plain_function_is_found_by_its_module_path(spec, name):
+    assert getattr(plain_function(spec), "__name__", None) == name
+
+
+def test_further_evaluation_sets_are_accepted_too():
+    good, bad = (Dataset.from_list([{"prompt": "?", "answer": gold}] * 8) for gold in ("#### 1", "#### "))
+    config = GRPOConfig(
+        use_cpu=True, bf16=False, eval_strategy="steps", metric_for_best_model="mine/sampled/boxed_answer"
+    )
+    both = check_rewards([gr.boxed_answer], good), good, good, ScriptArguments(), config
+    assert accepted(*both, mine=good)[0] == [gr.boxed_answer]
+    with pytest.raises(SystemExit, match="cannot read the answers of 8 of 8 mine problems: rows 0, 1"):
+        accepted(*both, mine=bad)
+    with pytest.raises(SystemExit, match="no evaluation reports it"):
+        accepted(*both)
+
+
+@pytest.mark.parametrize("recipe", [gsm8k, competition_math, countdown], ids=lambda recipe: recipe.NAME)
+def test_how_long_it_takes_is_said_of_the_default_only(recipe, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(recipe, "announce", lambda trainer, note: sys.exit(f"note: {note}"))
+    for arguments, note in (([], "note: This takes about a minute on two cores."), (["--max_steps", "3"], "note: ")):
+        with pytest.raises(SystemExit) as ended:
+            recipe.main(arguments)
+        assert str(ended.value) == note
+
+
+@each_row("script, own", [("gsm8k", "word_problems"), ("competition_math", "algebra")])
+def test_a_copy_has_an_output_folder_of_its_own(script, own, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("copies")
+    for name, expected in ((script, own), ("lessons", "lessons")):
+        shutil.copy(RECIPES / f"{script}.py", folder / f"{name}.py")
+        copied = runpy.run_path(str(folder / f"{name}.py"), run_name="copied")
+        assert copied["NAME"] == expected
 
 
 def test_an_evaluation_reports_what_compares_no_completions():

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from grpo_rewards import Reward, Verdict, batch_reward, register, reward
+from grpo_rewards import Reward, Verdict, batch_reward, reward
 from grpo_rewards.registry.call import Call
 
 Given = list[float | None]
@@ -41,19 +41,6 @@ def texts(completions: Sequence[Any]) -> list[str]:
 def rule_based_reward(prompt: str, response: str, ground_truth: str) -> float:
     """1 if the response is the gold; nothing of what a trainer passes is called response."""
     return float(response == ground_truth)
-
-
-@planted("model")
-def looks_at_the_gold_alone(completions: Any, answer: Any, **kwargs: Any) -> Given:
-    """1 if the gold is short."""
-    return [float(len(gold) < 9) for gold in answer]
-
-
-@planted("model")
-@reward
-def reads_the_response(completion: str, answer: str | None) -> float | None:
-    """1 if there is a gold."""
-    return None if answer is None else float(answer != "")
 
 
 @planted("values")
@@ -108,24 +95,10 @@ def relative_to_the_batch(completions: list[str]) -> list[float]:
     return [len(text) / longest for text in completions]
 
 
-@planted("inputs")
-def strips_in_place(completions: Any, answer: Any, **_: Any) -> Given:
-    """Cleans the column for the others, too."""
-    for at, gold in enumerate(answer):
-        answer[at] = str(gold).strip() + " "
-    return [float(gold.strip() in text) for text, gold in zip(texts(completions), answer, strict=True)]
-
-
 @planted("keywords")
 def takes_no_others(completions: Any, answer: Any) -> Given:
     """1 if the answer is in the completion."""
     return [float(str(gold) in text) for text, gold in zip(texts(completions), answer, strict=True)]
-
-
-@planted("empty_batch")
-def mean_of_none(completions: Any, **_: Any) -> Given:
-    """A share of the whole batch's number."""
-    return [1.0 / len(completions) * len(completions) for _ in completions] if len(completions) else [0.0]
 
 
 @planted("forms")
@@ -137,12 +110,6 @@ def reads_texts_alone(completions: Any, **_: Any) -> Given:
 def reads_conversations_alone(completions: Any, **_: Any) -> Given:
     """1 if there is a four, as many rewards in the wild read it."""
     return [float("4" in str(completion[0].get("content"))) if completion else 0.0 for completion in completions]
-
-
-@planted("prompts")
-def reads_messages_alone(completions: Any, prompts: Any, **_: Any) -> Given:
-    """1 if the prompt asks."""
-    return [float(isinstance(prompt, str) and "?" in prompt) for prompt, _ in zip(prompts, completions, strict=True)]
 
 
 @planted("empty_completions")
@@ -173,14 +140,6 @@ def counts_nesting(completion: str) -> float:
         return 1 + depth(at + 1) if completion[at : at + 1] in {"[", "{", "("} else 0
 
     return float(depth(0) > 1)
-
-
-@planted("hostile")
-@reward
-def reads_a_number(completion: str) -> float:
-    """The number that it is, which may be infinite."""
-    found = re.fullmatch(r"\d+(?:e\d+)?", completion)
-    return float(found[0]) if found else 0.0
 
 
 def made_inside() -> Reward:
@@ -215,40 +174,6 @@ def compares_all_words(completion: str) -> float:
     """The share of words that occur once."""
     words = completion.split()
     return sum(words.count(word) == 1 for word in words) / max(1, len(words))
-
-
-@planted("logs")
-def logs_what_it_finds(completions: Any, log_extra: Any = None, **_: Any) -> Given:
-    """A column for each digit that is in the batch."""
-    found = texts(completions)
-    for digit in "45" if log_extra else "":
-        if any(digit in text for text in found):
-            log_extra(f"logs_what_it_finds/{digit}", [text.count(digit) for text in found])
-    return [0.0] * len(found)
-
-
-@planted("logs")
-def logs_one_value(completions: Any, log_extra: Any = None, **_: Any) -> Given:
-    """One cell for the whole batch."""
-    if log_extra:
-        log_extra("logs_one_value/first", [text_of(one) for one in completions[:1]])
-    return [0.0] * len(completions)
-
-
-@planted("logs")
-def logs_over_the_trainer(completions: Any, log_extra: Any = None, **_: Any) -> Given:
-    """Its text as the column 'completion'."""
-    if log_extra:
-        log_extra("completion", texts(completions))
-    return [0.0] * len(completions)
-
-
-@planted("logs")
-def logs_nan(completions: Any, log_metric: Any = None, **_: Any) -> Given:
-    """A mean of nothing."""
-    if log_metric:
-        log_metric("logs_nan/mean", float("nan"))
-    return [0.0] * len(completions)
 
 
 @planted("stated_range")
@@ -292,31 +217,6 @@ class Subclass(Reward):
         return type(self), ()
 
 
-class DeclaresMore(Subclass):
-    """1 for each."""
-
-    name = "declares_more"
-    columns = ("answer",)
-
-    def outcomes(self, call: Call) -> list[Any]:
-        return [None if value is None else 1.0 for value in call.columns.get("answer", [1] * call.size)]
-
-
-PLANTED.append(("columns", register(DeclaresMore())))
-
-
-class DeclaresLess(Subclass):
-    """1 if the answer is in the completion."""
-
-    name = "declares_less"
-
-    def outcomes(self, call: Call) -> list[Any]:
-        return [float(str(gold) in text) for text, gold in zip(call.texts, call.columns["answer"], strict=True)]
-
-
-PLANTED.append(("columns", register(DeclaresLess())))
-
-
 class Unregistered(Subclass):
     """1 for each."""
 
@@ -324,9 +224,3 @@ class Unregistered(Subclass):
 
 
 PLANTED.append(("pickled", Unregistered()))
-
-
-@planted("docstring")
-@reward
-def undocumented(completion: str) -> float:
-    return float(isinstance(completion, str))

@@ -2,35 +2,29 @@
 
 from __future__ import annotations
 
-import copy
-import inspect
 import math
 import pickle
-import random
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from itertools import chain
 from numbers import Real
 from operator import attrgetter
 from types import SimpleNamespace
 from typing import Any
 
-from grpo_rewards.checks.contract.case import USUAL_PROMPT, Case, Row, same
+from grpo_rewards.checks.contract.case import Case, Row, same
 from grpo_rewards.checks.contract.growth import TEXT_SHAPES, SuperlinearError, assert_linear
 from grpo_rewards.checks.findings import Finding
-from grpo_rewards.checks.reward.calling import STATE_HALF_WAY, TookTooLong
+from grpo_rewards.checks.reward.calling import STATE_HALF_WAY, TookTooLong, passed
 from grpo_rewards.checks.reward.functions import unseeing
 from grpo_rewards.completion.text import completion_text
-from grpo_rewards.registry import RewardError, get_reward
+from grpo_rewards.registry import get_reward
 from grpo_rewards.registry.errors import harmless, shown
 from grpo_rewards.registry.interface import every_reward
 from grpo_rewards.verdict import Verdict
 
 LONGEST_SEEN = 400  # characters of what was seen: an exception may quote a megabyte
 CALLS = 3
-OF_THE_TRAINER = ("prompt", "completion", "step", "advantage")  # columns of the completions table
 # Characters of the longest text, and the number of shapes that are tried with it: those that took longest before. What
 # is quadratic and cheap shows in long texts alone, and it need not be waited for in texts of all shapes.
 TEXT_SIZES = ((10_000, math.inf), (100_000, 3), (1_000_000, 1))
@@ -169,53 +163,27 @@ def determinism(case: Case) -> Iterator[str]:
 )
 def batches(case: Case) -> Iterator[str]:
     """What a completion earns does not depend on its place in a batch, nor on the other rows (groups) of it."""
-    alone = list(chain.from_iterable(case.give(group) for group in case.groups))
+    alone = [value for group in case.groups for value in case.give(group)]
     yield from difference(case.rows, case.values, alone, "in a batch of its own")
-    rewarded = [*zip(case.rows, case.values, strict=True)]
-    groups = [rewarded[at : at + case.group] for at in range(0, len(rewarded), case.group)]
-    for seed in range(2):
-        random.Random(seed).shuffle(groups)
-        turn = seed % case.group
-        turned = [pair for group in groups for pair in (*group[turn:], *group[:turn])]
-        rows, wanted = zip(*turned, strict=True)
-        yield from difference(rows, wanted, case.give(rows), "in another order")
-
-
-@clause("Work on copies: the trainer and the other rewards go on using what they passed.")
-def inputs(case: Case) -> Iterator[str]:
-    """A call changes nothing that it was given."""
-    given = case.taken(case.given(case.rows))
-    before = copy.deepcopy(given)
-    case.call(**given)
-    for name, value in given.items():
-        if repr(value) != repr(before[name]):
-            yield f"'{name}' was {shown(before[name])} and is {shown(value)}"
+    turned = case.rows[::-1]
+    yield from difference(turned, case.values[::-1], case.give(turned), "in another order")
 
 
 @clause("Take **kwargs, or decorate the function with @grpo_rewards.reward, which passes it what it names and no more.")
 def keywords(case: Case) -> Iterator[str]:
     """Keywords that it does not read, of trainers and other columns, change nothing."""
     size, own = len(case.rows), case.own
-    columns = {"question": ["?"] * size, "level": [1] * size, "source": [{"of": "a"}] * size}
-    logs = dict.fromkeys(("log_extra", "log_metric"), lambda *_: None)
-    by_trainer = {"trainer_state": SimpleNamespace(**STATE_HALF_WAY), "environments": [object()] * size, **logs}
+    beside = {"question": ["?"] * size, "level": [1] * size, "source": [{"of": "a"}] * size}
+    beside |= {"trainer_state": SimpleNamespace(**STATE_HALF_WAY), "environments": [object()] * size}
+    beside |= dict.fromkeys(("log_extra", "log_metric"), lambda *_: None)
     read = {*case.columns, *(["trainer_state"] if own and own.changes else [])}
     for one in every_reward(own) if own else ():
         read |= {*one.column_names, *getattr(getattr(one, "signature", None), "reads", ())}
-    for more in (columns, by_trainer):
-        beside = {name: value for name, value in more.items() if name not in read}
-        when = f"with {', '.join(beside)}"
-        with during(when):
-            given = case.call(**case.given(case.rows), **beside)
-        yield from difference(case.rows, case.values, given, when)
-
-
-@clause("Return [] where there are no completions.")
-def empty_batch(case: Case) -> Iterator[str]:
-    """A call without completions gives an empty list."""
-    given = case.give([])
-    if list(given) != []:
-        yield f"it gave {shown(given)}"
+    more = {name: value for name, value in beside.items() if name not in read}
+    when = f"with {', '.join(more)}"
+    with during(when):
+        given = case.call({**passed(case.rows), **more})
+    yield from difference(case.rows, case.values, given, when)
 
 
 # What a model wrote: in every form in which a trainer hands it over, and whatever it is.
@@ -237,14 +205,6 @@ def forms(case: Case) -> Iterator[str]:
 
 def _is_plain(completion: Any) -> bool:
     return isinstance(completion, str) or (len(completion) == 1 and isinstance(completion[0].get("content"), str))
-
-
-@clause("Read both forms of a prompt: a conversational dataset has lists of messages.")
-def prompts(case: Case) -> Iterator[str]:
-    """The prompt may be a text or a list of messages."""
-    both = USUAL_PROMPT, [{"role": "user", "content": USUAL_PROMPT}]
-    as_text, as_messages = (case.give([{**row, "prompt": prompt} for row in case.rows]) for prompt in both)
-    yield from difference(case.rows, as_text, as_messages, "where its prompt is a list of messages")
 
 
 @clause("Take it as the empty text: a tool call has no content, and a run that is cut off may have none either.")
@@ -272,7 +232,7 @@ def hostile(case: Case) -> Iterator[str]:
                 yield f"for {shown(text)} {wrong}"
 
 
-# What a reward declares: its range, reasons, columns and docstring.
+# What a reward declares: its range, its reasons, and by what it is found.
 
 
 def verdicts_of(case: Case, rows: Sequence[Row]) -> Iterator[tuple[Any, Verdict]]:
@@ -316,82 +276,6 @@ def reasons(case: Case) -> Iterator[str]:
     for text, verdict in verdicts_of(case, rows):
         if verdict.reason and verdict.reason not in case.own.reasons:
             yield f"{shown(text)} has the reason {verdict.reason!r}; stated are {list(case.own.reasons)}"
-
-
-@clause("Declare in 'columns' what is read and nothing else; of a function, these are its names before the star.")
-def columns(case: Case) -> Iterator[str]:
-    """The columns that it declares are those that it reads, and it reports one that is missing."""
-    if case.own is None:
-        return
-    passed = case.taken(case.given(case.rows))
-    undeclared = set(case.columns).difference(*case.own.column_names.values())
-    with during("without the columns that it does not declare it"):
-        given = case.call(**{name: value for name, value in passed.items() if name not in undeclared})
-    if not same(given, case.values):
-        yield "without the columns that it does not declare it gave other numbers"
-    for column in case.own.columns:
-        reported = ""
-        try:
-            case.call(**{name: value for name, value in passed.items() if name != column})
-        except RewardError as error:
-            reported = str(error)
-        except Exception:  # noqa: BLE001  # foreign code: a KeyError, for instance, does not explain what to do
-            pass
-        if f"'{column}'" not in reported:
-            yield f"without '{column}', which it declares, it raised no RewardError that names the column"
-
-
-@clause("Say in the first sentence what earns how much, and end it with a full stop.")
-def docstring(case: Case) -> Iterator[str]:
-    """The docstring opens with a sentence: what users are shown in a list of rewards."""
-    has_its_own = case.own is not None or inspect.isroutine(case.reward)
-    text = inspect.getdoc(case.reward if has_its_own else type(case.reward))
-    first = (text or "").strip().partition("\n\n")[0]
-    if not first:
-        yield "it has none"
-    elif "." not in first and "。" not in first:
-        yield f"it opens with {shown(first)}"
-
-
-# What it logs through its trainer.
-
-
-@clause(
-    "Return a Verdict, which is logged for you, or log the same names in every call, a column with a value per row."
-)
-def logs(case: Case) -> Iterator[str]:
-    """It logs the same columns and metrics in every call, under its own name, with a value for each completion."""
-    own = tuple(f"{one}/" for one in case.own.metric_names) if case.own else ("",)
-    # metrics that are left out where there is nothing to take the mean of
-    rewards = every_reward(case.own) if case.own else ()
-    means = {f"{one.name}/{mean}" for one in rewards for mean in (*one.means, *(part.name for part in one.parts))}
-    names: set[str] | None = None
-    for rows in (case.rows, *case.groups[:3], case.beside("")):
-        columns, metrics = _logged(case, rows)
-        for column, cells in columns.items():
-            if len(cells) != len(rows):
-                yield f"it logged {len(cells)} values in the column {column!r} for {len(rows)} completions"
-        for metric, value in metrics.items():
-            if not isinstance(value, Real) or not math.isfinite(value):
-                yield f"it logged {shown(value)} as {metric!r}"
-        logged = {*columns, *metrics}
-        for one in (*columns, *metrics):  # which the trainer, or another reward, may have as well
-            if one in OF_THE_TRAINER or not one.startswith(own):
-                yield f"it logged {one!r}, which is not its own: its names begin with '{case.name}/'"
-        names = logged if names is None else names
-        if varying := sorted((logged ^ names) - means):
-            yield f"it logged {shown(varying)} in one call and not in another"
-
-
-def _logged(case: Case, rows: Sequence[Row]) -> tuple[dict[str, list[Any]], dict[str, Any]]:
-    """(columns, metrics) that one call logs by name, put together as TRL does it."""
-    columns: defaultdict[str, list[Any]] = defaultdict(list)
-    metrics: dict[str, Any] = {}
-    given = case.given(rows)
-    given["log_extra"] = lambda column, cells: columns[column].extend(cells)
-    given["log_metric"] = metrics.__setitem__
-    case.call(**case.taken(given))
-    return columns, metrics
 
 
 @clause("Define it at the top level of a module, with options that are literals, and register it under its name.")

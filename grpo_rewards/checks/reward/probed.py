@@ -20,6 +20,7 @@ REMEDIES = {
     "count": "In a training that ends the run: return a list with a number, or None, for each completion.",
     "number": "In a training that ends the run: return a number, or None where a row cannot be scored.",
     "finite": "TRL takes NaN for None, and infinity spoils the advantages: return a finite number, or None.",
+    "indexed": "A completion is a text here: read messages, a parameter of that name, where the code wants messages.",
 }
 NEARLY_ALL = 0.75  # of the way to the best reward: above it, a degenerate completion is as good as an answer
 
@@ -202,6 +203,7 @@ class Probed(ShownAsTable):
         """What was found, without what many spellings of answers earned."""
         found = []
         for kind, its in self._failed().items():
+            kind = "indexed" if "string indices must be integers" in its[0].failure else kind
             hacks, remedy = _some([one.hack for one in its]), REMEDIES.get(kind, MENDED)
             found.append(finding_of("cheats.failed", self.name, why=its[0].failure, hacks=hacks, remedy=remedy))
         is_blind = self.reads_gold and self.right is not None and not self.separates_right_from_wrong

@@ -77,29 +77,29 @@ def check_rewards(
     ['Rename one with dataset.rename_column("s']
     """
     _refuse_kinds(args, tokenizer, columns)
-    factories = environment_factory if isinstance(environment_factory, Mapping) else {None: environment_factory}
-    environments = {name: factory() for name, factory in factories.items() if factory is not None}
     rewards, findings = _looked_up([] if reward_funcs is None else trials.as_list(reward_funcs))
-    if not rewards and not findings and not any(hasattr(type(one), "get_reward") for one in environments.values()):
+    environments, not_made = template.made_environments(environment_factory)
+    gives_reward = not_made or any(hasattr(type(one), "get_reward") for one in environments.values())
+    if not rewards and not findings and not gives_reward:
         findings.append(finding_of("rewards.none"))
     if any(one.severity == "error" for one in findings):
-        return Report(rewards).add(findings)
+        return Report(rewards).add([*findings, *not_made])
     data = None if dataset is None else columns_of(dataset)
     known = data if columns is None else columns
-    has_tools = bool(tools or environments)
+    has_tools = bool(tools or environment_factory)
     weights = getattr(args, "reward_weights", None) if weights is None else weights
     rewards, named = names.with_distinct_names(rewards)
     rewards, rendered = template.with_template(rewards, tokenizer, args, None if data is None else data.get("prompt"))
     rewards, grouped = sizes.with_group_size(rewards, args)
     rewards, counted = template.with_tokenizer(rewards, tokenizer, args, has_tools)
-    findings += [*named, *rendered, *grouped, *counted]
+    findings += [*not_made, *named, *rendered, *grouped, *counted]
     findings += names.check_columns(rewards, None if known is None else list(known), args, rollout_func is not None)
     if has_tools:
         findings += template.check_tools(tools or (), environments, tokenizer, data)
     findings += [*sizes.length_limits(rewards, args), *sizes.batches(args, None if data is None else _size(data))]
     findings += [*_weights(rewards, weights), *_symbolic(rewards)]
     if data is not None:
-        if not (environments and "prompt" not in data):  # an environment may give the prompt
+        if not (environment_factory and "prompt" not in data):  # an environment may give the prompt
             findings += names.prompt_column(data)
         if not _has_errors(findings):
             findings += _of_rows(rewards, data, weights, right, has_tools, thorough)

@@ -230,6 +230,20 @@ def _loaded(name: str) -> Any:
         return error
 
 
+def made_environments(factory: Any) -> tuple[dict[str | None, Any], list[Finding]]:
+    """(one environment of each kind, by name; errors about those that cannot be made). ``None`` names the only one."""
+    made: dict[str | None, Any] = {}
+    findings: list[Finding] = []
+    factories = factory if isinstance(factory, Mapping) else {None: factory} if factory else {}
+    for name, make in factories.items():
+        try:
+            made[name] = make()
+        except Exception as error:  # noqa: BLE001  # a stranger's code, which may raise anything
+            called = "environment_factory" if name is None else f"environment_factory[{name!r}]"
+            findings.append(finding_of("tools.not_made", called=called, error=_named(error)))
+    return made, findings
+
+
 def check_tools(
     tools: Sequence[Any], environments: Mapping[Any, Any], tokenizer: Any, data: Mapping[str, Sequence[Any]] | None
 ) -> Iterator[Finding]:

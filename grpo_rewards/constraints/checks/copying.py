@@ -60,11 +60,6 @@ def span(text: str, prompt_to_repeat: str, n_start: int, n_end: int) -> Finding:
     return found(any(given == one.lower() for one in spans if one), "it is the span", f"wanted {spans[0]!r:.80}")
 
 
-def span_by_index(text: str, prompt_to_repeat: str, n_start: int, n_end: int) -> Finding:
-    """The same for IFTrain, for which there is no published rule beside it."""
-    return span(text, prompt_to_repeat, n_start, n_end)
-
-
 def phrase_changed(text: str, phrase: str, small_n: int) -> Finding:
     """The phrase occurs so many times, each with one word other than its first and last replaced."""
     wanted, given = edge_stripped(phrase), edge_stripped(text)

@@ -18,7 +18,6 @@ __all__ = [
     "foreign_part",
     "is_in",
     "letters_in",
-    "likeliest",
     "needs_detector",
     "prose_of",
 ]
@@ -172,25 +171,15 @@ def foreign_part(text: str, code: str) -> str | None:
     return None
 
 
-def likeliest(text: str, codes: frozenset[str]) -> str:
-    """The likeliest of several languages."""
-    return next(one for one, _ in _ranked(text) if one in codes)
-
-
 def _behind(text: str, code: str) -> float:
     """How much less likely the language is than the likeliest, as a difference of logarithms; 0 if it is that."""
-    likelihoods = dict(_ranked(text))
+    text = text[:MOST_READ]
+    likelihoods: dict[str, float] = dict(_detector().rank(text.lower() if text.isupper() else text))
     wanted = likelihoods.get(code)
     if wanted is None:
         return float("inf")
     known = (likelihood for one, likelihood in likelihoods.items() if one in LANGUAGES or one == code)
     return float(max(known) - wanted)
-
-
-def _ranked(text: str) -> list[tuple[str, float]]:
-    text = text[:MOST_READ]
-    ranked: list[tuple[str, float]] = _detector().rank(text.lower() if text.isupper() else text)
-    return ranked
 
 
 @lru_cache(maxsize=1)

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from functools import lru_cache
 
-from grpo_rewards.completion.text import visible
+from grpo_rewards.completion.text import compatible, visible
 from grpo_rewards.completion.whole_words import folded, holds, times, undisguised
 
 __all__ = ["composed", "count_phrase", "holds_phrase", "lines", "paragraphs", "straight_quotes"]
 
-# Composing takes quadratic time on a long run of accents, so it is done in parts of at most 300 characters. A part ends
-# before an ASCII character, which combines with nothing before it, if there is one.
-COMPOSED_PART = re.compile(r"(?s).{1,300}(?=[\x00-\x7f]|\Z)|.{1,300}")
 SEVERAL_SPACES = re.compile("(?<=\\S) {2,}(?=\\S)")
 WORDS_APART = "\ue0f2"  # a character for private use; a phrase has one space, or a line break, between its words
 CURLY = {"“": '"', "”": '"', "„": '"', "＂": '"', "‘": "'", "’": "'", "‚": "'"}
@@ -23,9 +19,7 @@ def composed(text: str) -> str:
     """The text in one form: no invisible characters, accents joined to their letters, lines ended by ``\\n``."""
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
-    if text.isascii():
-        return text
-    return "".join(unicodedata.normalize("NFC", part) for part in COMPOSED_PART.findall(visible(text)))
+    return compatible(visible(text), "NFC")
 
 
 def straight_quotes(text: str) -> str:
@@ -35,7 +29,7 @@ def straight_quotes(text: str) -> str:
     return text
 
 
-@lru_cache(maxsize=4)  # a row may have many words to look for in one text
+@lru_cache(maxsize=8)  # a row may have many words to look for in one text and its variants
 def _readings(text: str) -> tuple[str, str]:
     """A text as words are compared, and the same without what hides a word from a search but not from a reader."""
     plain = folded(SEVERAL_SPACES.sub(f" {WORDS_APART} ", text) if "  " in text else text)

@@ -12,6 +12,14 @@ from grpo_rewards.verdict import Verdict
 __all__ = ["instructions"]
 
 
+def _refuse_published(*, as_published: bool, **others: Any) -> None:
+    if as_published:
+        raise RewardError(
+            "reward 'instructions' decides by what an instruction says: as_published=True was given up. lm-eval's "
+            "task ifeval and the repository of IFBench compute figures that compare with published ones."
+        )
+
+
 @reward(
     reasons=(
         "all_followed",
@@ -23,6 +31,7 @@ __all__ = ["instructions"]
     ),
     range=(0.0, 1.0),
     table=("answer", "why"),
+    check=_refuse_published,
     example={"instruction_id_list": ["punctuation:no_comma"], "kwargs": [{}]},
 )
 def instructions(
@@ -55,8 +64,7 @@ def instructions(
         credit (str): ``fraction``, the default, gives the share that is followed; ``all`` gives 1 only if all are.
         loose (bool): whether it is enough, for each instruction, that the response follows it without its first line,
             without its last, without both, or without asterisks; ``False`` by default.
-        as_published (bool): whether to decide as the published checkers do, so that figures compare; ``False`` by
-            default.
+        as_published (bool): only ``False``, the default. lm-eval decides as the published checkers do.
         think_opened (bool | None): whether the chat template already opened the reasoning, so that the completion
             starts inside it. ``None``, the default: look at the end of ``prompt``.
         reasoning (str | tuple): the delimiters of the reasoning; ``"<think>"``, the default, stands for itself and
@@ -75,7 +83,7 @@ def instructions(
         - ``unknown_instruction``: an id that ``grpo_rewards.constraints.TABLE`` does not have (``None``).
 
     Raises:
-        RewardError: an instruction is about a language, and py3langid is not installed.
+        RewardError: ``as_published`` is true; or an instruction is about a language, and py3langid is not installed.
 
     Source: Zhou et al. 2023 (arXiv:2311.07911), and Pyatkin et al. 2025 (arXiv:2507.02833).
 
@@ -102,7 +110,7 @@ def instructions(
         return Verdict(0.0, "unfinished_thinking")
     if not completion.startswith(text):
         text = text.lstrip("\r\n")  # the line breaks behind the reasoning are the template's
-    findings = judge(text, wanted, loose=loose, as_published=as_published)
+    findings = judge(text, wanted, loose=loose)
     followed = sum(one.followed for one in findings)
     reason = "all_followed" if followed == len(wanted) else "some_followed" if followed else "none_followed"
     points = followed / len(wanted) if credit == "fraction" else float(reason == "all_followed")

@@ -253,7 +253,7 @@ def test_an_adapter_is_read_by_its_own_signature_whatever_it_wraps() -> None:
 
     assert check_rewards([adapter], columns=["prompt", "answer"]).findings == []
     assert gr.probe(adapter).right == 1.0
-    without = ["linear", "spawned", "pickled", "name", "docstring", "unscorable"]
+    without = ["linear", "spawned", "pickled", "unscorable"]
     rows = [{"completion": "It is 4.", "answer": "4"}]
     breaches = [one.clause for one in find_breaches(adapter, rows, without=without)]
     assert breaches == ["forms", "empty_completions"]  # of what it does itself, and none of how it is called

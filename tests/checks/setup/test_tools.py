@@ -105,6 +105,10 @@ class WithoutReset:
     look = Room.look
 
 
+def fails() -> None:
+    raise ConnectionError("no server")
+
+
 class Undescribed(Room):
     def jump(self, height):  # type: ignore[no-untyped-def]
         return height
@@ -204,6 +208,9 @@ def test_a_tool_is_described_by_its_types_and_its_docstring(tool: Any, said: str
         ),
         (WithoutReset, ROWS, "WithoutReset has no method reset"),
         ({"a": Room, "b": WithoutReset}, {**ROWS, "environment": ["a", "b"] * 2}, "WithoutReset has no method reset"),
+        (fails, ROWS, "environment_factory makes no environment: ConnectionError: 'no server'. It is called without"),
+        ({"x": fails}, {**ROWS, "environment": ["x"] * 4}, "environment_factory['x'] makes no environment"),
+        (Room(), ROWS, "environment_factory makes no environment: TypeError"),
         (Undescribed, ROWS, "the tool jump cannot be described to the model"),
         (Room, TEXTS, "4 prompts are texts: rows 0, 1, 2, 3. Tools and environments need messages."),
     ],
@@ -211,6 +218,17 @@ def test_a_tool_is_described_by_its_types_and_its_docstring(tool: Any, said: str
 def test_an_environment_is_what_the_trainer_takes(factory: Any, data: dict[str, Any], said: str | None) -> None:
     found = of_tools(check_rewards([gr.boxed_answer], data, environment_factory=factory))
     assert any(said in one for one in found) if said else not found, found
+
+
+def test_an_environment_that_cannot_be_made_leaves_the_other_findings() -> None:
+    rows = {"prompt": ROWS["prompt"], "solution": ["2"] * 4}
+    report = check_rewards([gr.boxed_answer], rows, environment_factory=fails)
+    assert [one.check for one in report.errors] == ["tools", "columns"]
+    assert [one.check for one in check_rewards(["boxed_anser"], rows, environment_factory=fails).errors] == [
+        "rewards",
+        "tools",
+    ]
+    assert [one.check for one in check_rewards(None, rows, environment_factory=fails).errors] == ["tools"]
 
 
 def test_an_environment_may_give_the_reward_and_the_prompt() -> None:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 from tables import each_row, tables_beside
 
-from grpo_rewards.constraints import judge, read_instructions
 from grpo_rewards.constraints.checks.language import response_language
-from grpo_rewards.constraints.reading.languages import LANGUAGES, foreign_part, is_in, likeliest
+from grpo_rewards.constraints.reading.languages import foreign_part, is_in
 
 pytest.importorskip("py3langid", reason="py3langid, of the extra [instructions], is not installed")
 
@@ -40,13 +39,6 @@ def test_a_language_needs_letters_of_its_script(code: str, text: str) -> None:
 @each_row("code, text", TABLES["one_word_of_its_script_is_enough"])
 def test_one_word_of_its_script_is_enough(code: str, text: str) -> None:
     assert is_in(text, code)
-
-
-def test_as_published_a_text_is_in_the_likeliest_language_whatever_its_letters() -> None:
-    wanted = read_instructions(["language:response_language"], [{"language": "zh"}])
-    given = judge("Yes", wanted, as_published=True)[0].followed
-    assert given == (likeliest("Yes", LANGUAGES) == "zh")
-    assert not judge("Yes", wanted)[0].followed
 
 
 def test_a_term_in_other_letters_makes_no_other_language() -> None:

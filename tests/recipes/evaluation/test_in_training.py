@@ -130,7 +130,9 @@ def test_eval_steps_alone_is_enough():
     assert settings(gsm8k, ["--eval_steps", "5", "--num_generations", "64"])[1].num_generations == 64
 
 
-def test_several_evaluations_have_names_of_their_own(tmp_path):
+def test_several_evaluations_have_names_of_their_own(tmp_path, monkeypatch):
+    # transformers warns so of a second callback of a class
+    monkeypatch.setattr("transformers.trainer_callback.logger.warning", lambda text: pytest.fail(text))
     steps = {"max_steps": 2, "eval_strategy": "steps", "eval_steps": 2, "num_generations_eval": 1}
     trainer = trainer_of(tmp_path, eval_dataset=PROBLEMS.select(range(4)), **steps)
     few = Evaluation(trainer, PROBLEMS.select(range(4)), REWARDS, "boxed_answer", SCRIPT)

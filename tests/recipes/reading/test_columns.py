@@ -35,7 +35,7 @@ def test_a_recipe_may_read_several_columns():
     data = Dataset.from_list([{"numbers": [1, 2], "goal": 3, "limit": 2}])
     named = as_named(data, ScriptArguments(answer_column="goal"), columns)
     assert named.column_names == ["numbers", "target", "limit"]
-    with pytest.raises(SystemExit, match=r"no column 'limit'\. Columns: numbers, target\.$"):
+    with pytest.raises(SystemExit, match=r"no column 'limit'\. Columns: numbers, goal\.$"):
         as_named(data.remove_columns("limit"), ScriptArguments(answer_column="goal"), columns)
 
 

@@ -49,7 +49,7 @@ def test_a_configuration_is_needed_where_there_are_several(folder):
     listed = "- config_name: {}\n  data_files: train.jsonl\n- config_name: hard\n  data_files: test.jsonl\n"
     front = f"---\nconfigs:\n{listed}---\n"
     (folder / "README.md").write_text(front.format("easy"))
-    with pytest.raises(SystemExit, match=r"several configurations: pass --dataset_config easy or hard\."):
+    with pytest.raises(SystemExit, match=r"several configs: pass --dataset_config easy or hard\."):
         asked(folder)
     train, _ = asked(folder, dataset_config="hard", dataset_test_split="train")
     assert len(train) == 6

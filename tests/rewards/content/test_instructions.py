@@ -72,10 +72,12 @@ def test_line_breaks_behind_the_reasoning_are_not_the_models() -> None:
     assert gr.instructions.score("4\n", **NO_SPACE) == 0.0
 
 
-def test_as_published_and_loose_are_options() -> None:
-    row: dict[str, Any] = {"instruction_id_list": ["keywords:existence"], "kwargs": [{"keywords": ["art"]}]}
-    assert gr.instructions.score("We start.", **row) == 0.0
-    assert gr.instructions.bind(as_published=True).score("We start.", **row) == 1.0
+def test_deciding_as_published_was_given_up() -> None:
+    with pytest.raises(gr.RewardError, match="lm-eval"):
+        gr.instructions.bind(as_published=True)
+
+
+def test_loose_is_an_option() -> None:
     quoted = {"instruction_id_list": ["startend:quotation"]}
     assert gr.instructions.bind(loose=True).score('Sure:\n"It is 4."', **quoted) == 1.0
 
@@ -139,14 +141,13 @@ PIECES = ["a. ", "* a\n", "*", "[", "<<", '"', "'a ", "(", "***", "\n", "1,", "e
 @each_row("name", READABLE)
 def test_every_instruction_reads_any_text_in_linear_time(name: str, size: int) -> None:
     row = {"instruction_id_list": [name], "kwargs": [arguments_of(name)]}
-    for bound in (gr.instructions, gr.instructions.bind(as_published=True)):
-        assert bound.score("a warm start", **row) is not None
-        for piece in PIECES:
+    assert gr.instructions.score("a warm start", **row) is not None
+    for piece in PIECES:
 
-            def scored(text: str, one: gr.Reward = bound) -> object:
-                return one.score(text, **row)
+        def scored(text: str) -> object:
+            return gr.instructions.score(text, **row)
 
-            assert_linear(scored, lambda size, piece=piece: piece * (size // len(piece)), size, piece)
+        assert_linear(scored, lambda size, piece=piece: piece * (size // len(piece)), size, piece)
 
 
 HOSTILE = [
@@ -167,9 +168,7 @@ HOSTILE = [
 def test_no_text_raises(name: str) -> None:
     row = {"instruction_id_list": [name], "kwargs": [arguments_of(name)]}
     for text in HOSTILE:
-        for as_published in (False, True):
-            reward = gr.instructions.bind(loose=True, as_published=as_published)
-            assert reward.score(text, **row) in (0.0, 1.0)
+        assert gr.instructions.bind(loose=True).score(text, **row) in (0.0, 1.0)
 
 
 @labelled
