@@ -111,10 +111,8 @@ def garbage(path: Path) -> None:
 DAMAGE: dict[str, tuple[Callable[[Path], Any], str]] = {
     "truncated": (lambda path: path.write_bytes(path.read_bytes()[:-300]), "it cannot be read as parquet"),
     "garbage": (garbage, "it cannot be read as parquet"),
-    "empty": (lambda path: path.write_bytes(b""), "it cannot be read as parquet"),
     "a folder": (lambda path: (path.unlink(), path.mkdir()), "it cannot be read as parquet"),
     "other columns": (lambda path: pandas.DataFrame({"a": [1]}).to_parquet(path), "it has no column 'prompt'"),
-    "no completions": (no_column("completion"), "it has no column 'completion'"),
     "numbers for texts": (other_type("completion", 4), "column 'completion' holds 4 where texts or messages"),
     "lists for texts": (other_type("prompt", [4]), "column 'prompt' holds [4] where"),
     "texts for advantages": (other_type("advantage", "much"), "column 'advantage' holds "),
@@ -188,31 +186,24 @@ def test_what_else_is_damaged_is_passed_over_and_the_rest_is_judged(
     assert found.decided["right"] == pytest.approx(1.0)
 
 
-def test_where_nothing_can_be_read_all_that_is_damaged_is_named(tmp_path: Path) -> None:
-    (tmp_path / "completions").mkdir()
-    (tmp_path / "completions" / "completions_00001.parquet").write_bytes(b"PAR1")
-    (tmp_path / "trainer_state.json").write_bytes(b"{")
-    with pytest.raises(RewardError, match=r"holds no run that can be read.*trainer_state.json.*completions_00001"):
-        audit_run(tmp_path)
-
-
-def test_a_folder_without_a_run_says_what_leaves_one(tmp_path: Path) -> None:
-    with pytest.raises(RewardError, match="log_completions=True"):
-        audit_run(tmp_path)
-    with pytest.raises(RewardError, match="there is no folder"):
-        audit_run(tmp_path / "none")
-    (tmp_path / "file").touch()
-    with pytest.raises(RewardError, match="It is a file: name the output_dir"):
-        audit_run(tmp_path / "file")
-
-
-def test_a_folder_beside_a_run_names_the_run(tmp_path: Path) -> None:
-    (tmp_path / "run").mkdir()
-    left(tmp_path / "run", checkpoint=False)
-    with pytest.raises(RewardError, match=rf"It lies in one: name {tmp_path / 'run'}\."):
-        audit_run(tmp_path / "run" / "completions")
-    with pytest.raises(RewardError, match=rf"There are some in it: {tmp_path / 'run'}\."):
-        audit_run(tmp_path)
+def test_what_holds_no_run_is_an_error_that_says_what_to_do(tmp_path: Path) -> None:
+    run, damaged, file, empty = (tmp_path / name for name in ("runs/run", "damaged", "file", "empty"))
+    left(run, checkpoint=False)
+    file.touch()
+    empty.mkdir()
+    (damaged / "completions").mkdir(parents=True)
+    (damaged / "completions" / "completions_00001.parquet").write_bytes(b"PAR1")
+    (damaged / "trainer_state.json").write_bytes(b"{")
+    for folder, said in (
+        (damaged, r"holds no run that can be read.*trainer_state.json.*completions_00001"),
+        (empty, "log_completions=True"),
+        (tmp_path / "none", "there is no folder"),
+        (file, "It is a file: name the output_dir"),
+        (run / "completions", rf"It lies in one: name {run}\."),
+        (run.parent, rf"There are some in it: {run}\."),
+    ):
+        with pytest.raises(RewardError, match=said):
+            audit_run(folder)
 
 
 def test_golds_that_nothing_can_read_are_named_and_the_model_is_not_blamed(tmp_path: Path) -> None:

@@ -18,13 +18,11 @@ import grpo_rewards as gr
 from grpo_rewards.checks import Alert, RewardMonitor, alerts
 
 Change = Callable[[int], dict[str, float | None]]
+Number = Callable[[int], float]
 
 
-def told(change: Change, **columns: float) -> list[Alert]:
-    made = tables()
-    for table in made.values():
-        table.update({name: [value] * len(table["prompt"]) for name, value in columns.items()})
-    return alerts(history(change), made)
+def told(change: Change) -> list[Alert]:
+    return alerts(history(change), tables())
 
 
 def test_a_run_that_learns_is_not_reported_anything_about() -> None:
@@ -74,28 +72,30 @@ def test_without_tables_zero_variance_groups_are_those_of_trls_figure() -> None:
     assert alerts(history(lambda step: {"frac_reward_zero_std": 0.7}), {}) == []
 
 
-def of_groups(*values: tuple[float, ...], **more: tuple[float, ...]) -> str:
-    """What is reported where every group of four has equal totals, and these parts."""
-    made = tables()
+@each_row(
+    "values, more, said",
+    [
+        ([(1.0,) * 4], None, "nearly always all are right (100%"),
+        ([(0.0,) * 4], None, "nearly always all are wrong (100%"),
+        ([*[(1.0,) * 4] * 3, (0.0,) * 4], None, "nearly always all are right (75%"),
+        ([(1.0, 0.0, 0.0, 0.0)], None, ""),  # equal totals, for another reward makes up for it
+        ([(1.0,) * 4], 0.0, ""),  # one gold-based reward of two
+        ([(1.0,) * 4, (0.0,) * 4], None, ""),
+    ],
+)
+def test_all_right_is_what_every_gold_of_a_group_is(
+    values: list[tuple[float, ...]], more: float | None, said: str
+) -> None:
+    """Every group of four has equal totals, and these parts."""
+    made, gold = tables(), ["boxed_answer", *([] if more is None else ["other"])]
     for table in made.values():
         rows = len(table["prompt"])
         table["boxed_answer"] = [one for at in range(rows // 4) for one in values[at % len(values)]]
-        table |= {name: [*its] * (rows // 4) for name, its in more.items()}
-        table["advantage"] = [0.0] * rows
-    names = {f"rewards/{name}/mean": 0.5 for name in more}
-    found = alerts(history(lambda step: {**names}), made, gold=["boxed_answer", *more])
-    return next(str(one) for one in found if one.rule == "no signal")
-
-
-def test_all_right_is_what_every_gold_of_a_group_is() -> None:
-    for number, said, remedy in ((1.0, "right", "use harder ones"), (0.0, "wrong", "use easier problems")):
-        told = of_groups((number,) * 4)
-        assert f"all are {said} (100%" in told
-        assert remedy in told
-    assert "nearly always" not in of_groups((1.0, 0.0, 0.0, 0.0))  # equal totals, for another reward makes up for it
-    assert "nearly always" not in of_groups((1.0,) * 4, other=(0.0,) * 4)  # one gold-based reward of two
-    assert "nearly always" not in of_groups((1.0,) * 4, (0.0,) * 4)
-    assert "all are right (75%" in of_groups(*[(1.0,) * 4] * 3, (0.0,) * 4)
+        table |= {"other": [more] * rows, "advantage": [0.0] * rows}
+    found = alerts(history(lambda step: {f"rewards/{name}/mean": 0.5 for name in gold}), made, gold=gold)
+    (alert,) = [one for one in found if one.rule == "no signal"]
+    assert said in alert.message
+    assert ("nearly always" in alert.message) == bool(said)
 
 
 def test_an_alert_has_the_first_step_at_which_the_window_shows_it() -> None:
@@ -194,23 +194,23 @@ def test_few_answers_are_no_collapse_where_golds_are_as_few_or_a_policy_hardly_a
     assert "one answer" not in rules_of(hardly_answers)
 
 
-def remedy_of_empty(earned: Callable[[str], float], mean: float) -> tuple[str, str]:
-    """What is told of a reward that gives empty and other completions what a function says."""
+@each_row(
+    "earned, mean, remedy",
+    [
+        (lambda text: float(len(text) < 5), 0.5, "Reward only completions with content."),
+        (lambda text: 0.0 if len(text) < 5 else -1.0, -0.5, "let 'think_format' take as much for no answer."),
+    ],
+)
+def test_what_to_do_about_empty_completions_follows_from_what_rewards_for_them(
+    earned: Callable[[str], float], mean: float, remedy: str
+) -> None:
     made = tables(from_now_and_then(silent))
     for table in made.values():
         table["think_format"] = [earned(one[0]["content"]) for one in table["completion"]]
-    log = history(lambda step: {"rewards/think_format/mean": mean})
-    (alert,) = [one for one in alerts(log, made) if one.rule == "empty"]
-    return alert.message, alert.remedy
-
-
-def test_what_to_do_about_empty_completions_follows_from_what_rewards_for_them() -> None:
-    message, remedy = remedy_of_empty(lambda text: float(len(text) < 5), 0.5)
-    assert message.endswith("'think_format' gives these 1 more than the others.")
-    assert remedy == "Reward only completions with content."
-    message, remedy = remedy_of_empty(lambda text: 0.0 if len(text) < 5 else -0.5, -0.25)
-    assert message.endswith("'think_format' gives these 0.5 more than the others.")
-    assert remedy == "A wrong answer costs more than none: let 'think_format' take as much for no answer."
+    found = alerts(history(lambda step: {"rewards/think_format/mean": mean}), made)
+    (alert,) = [one for one in found if one.rule == "empty"]
+    assert alert.message.endswith("'think_format' gives these 1 more than the others.")
+    assert alert.remedy.endswith(remedy)
 
 
 def test_a_reward_that_only_asks_is_not_taken_for_gold_based_where_a_table_has_its_golds() -> None:
@@ -226,46 +226,28 @@ def test_a_reward_that_only_asks_is_not_taken_for_gold_based_where_a_table_has_i
     assert "proxy against gold" in {one.rule for one in found}
 
 
-def falling(gold: Callable[[int], float], paid: Callable[[int], float]) -> list[Alert]:
-    def change(step: int) -> dict[str, float | None]:
-        return {"rewards/boxed_answer/mean": gold(step), "rewards/think_format/mean": paid(step), "reward": paid(step)}
-
-    return alerts(history(change), {}, gold=["boxed_answer"])
-
-
-def test_a_proxy_that_rises_while_the_gold_falls_is_reported() -> None:
-    alert, _ = falling(lambda step: 0.6 - step / 100, lambda step: 0.4 + step / 100)
-    assert (alert.rule, alert.reward) == ("proxy against gold", "boxed_answer")
-
-
-def test_it_is_reported_too_if_the_gold_rose_before() -> None:
-    found = falling(lambda step: 0.4 + (step if step < 15 else 30 - step) / 30, lambda step: 0.4 + step / 60)
-    assert [alert.rule for alert in found] == ["proxy against gold"]
-
-
-@pytest.mark.parametrize(
-    ("gold", "paid"),
+@each_row(
+    "gold, total, length, rules",
     [
-        (lambda step: 0.6 - step / 100, lambda step: 0.6 - step / 100),  # a run that breaks
-        (lambda step: 0.5 + 0.2 * random.Random(step).random(), lambda step: 0.4 + step / 60),  # noise
+        # a proxy rises while the gold falls, or after it has risen; a run that breaks; noise
+        (lambda at: 0.6 - at / 100, lambda at: 0.4 + at / 100, None, ["proxy against gold", "only proxies"]),
+        (lambda at: 0.4 + min(at, 30 - at) / 30, lambda at: 0.4 + at / 60, None, ["proxy against gold"]),
+        (lambda at: 0.6 - at / 100, lambda at: 0.6 - at / 100, None, []),
+        (lambda at: 0.5 + 0.2 * random.Random(at).random(), lambda at: 0.4 + at / 60, None, []),
+        # longer completions, without more right answers and with these
+        (lambda at: 0.5, lambda at: 0.4 + at / 60, lambda at: 100 + 3 * at, ["longer, not better", "only proxies"]),
+        (lambda at: 0.4 + at / 60, lambda at: 0.4 + at / 60, lambda at: 100 + 3 * at, []),
     ],
 )
-def test_a_gold_that_does_not_fall_and_a_proxy_that_falls_too_are_not_reported(
-    gold: Callable[[int], float], paid: Callable[[int], float]
+def test_a_log_alone_is_suspected_by_what_rises_and_what_does_not(
+    gold: Number, total: Number, length: Number | None, rules: list[str]
 ) -> None:
-    assert falling(gold, paid) == []
-
-
-def lengthened(gold: Callable[[int], float]) -> list[str]:
     def change(step: int) -> dict[str, float | None]:
-        return {"completions/mean_length": 100.0 + 3 * step, "rewards/boxed_answer/mean": gold(step)}
+        found = {"reward": total(step), "rewards/boxed_answer/mean": gold(step)}
+        found["rewards/think_format/mean"] = total(step)
+        return {**found, **({} if length is None else {"completions/mean_length": length(step)})}
 
-    return [alert.rule for alert in alerts(history(change), {}, gold=["boxed_answer"])]
-
-
-def test_longer_completions_are_suspected_only_without_more_right_answers() -> None:
-    assert lengthened(lambda step: 0.5 + 0.01 * (-1) ** step) == ["longer, not better", "only proxies"]
-    assert lengthened(lambda step: 0.4 + step / 60) == []
+    assert [one.rule for one in alerts(history(change), {}, gold=["boxed_answer"])] == rules
 
 
 def test_the_golds_of_a_composite_that_is_the_only_reward_are_known() -> None:
