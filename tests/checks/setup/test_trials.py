@@ -33,7 +33,7 @@ def test_sound_rewards_leave_nothing_but_notes() -> None:
 
 
 @gr.reward
-def contains(completion: str, answer: str) -> float:
+def mentions_gold(completion: str, answer: str) -> float:
     return float(answer in completion)
 
 
@@ -43,15 +43,15 @@ def first_word(completion: str) -> float:
 
 
 def test_a_spec_has_rewards_of_other_modules_by_their_paths() -> None:
-    gated = gr.gated(contains, by=gr.boxed_answer.bind(think_opened=True))
-    assert spec_of(gated) == f"gated({__name__}.contains, by=boxed_answer(think_opened=True))"
+    gated = gr.gated(mentions_gold, by=gr.boxed_answer.bind(think_opened=True))
+    assert spec_of(gated) == f"gated({__name__}.mentions_gold, by=boxed_answer(think_opened=True))"
     assert spec_of(reads_answer) == f"{__name__}.reads_answer"
 
 
 @each_row(
     "rewards, check, start",
     [
-        ([contains], "cheats", "contains rewards "),
+        ([mentions_gold], "cheats", "mentions_gold rewards "),
         ([gr.think_format], "cheats", "no reward of this run separates right from wrong"),
         ([gr.boxed_answer, gr.max_length.bind(max_tokens=10**6)], "constant", "max_length gave 1 to everything"),
         (
