@@ -70,7 +70,7 @@ def test_several_are_found_at_once_and_twice(monkeypatch: pytest.MonkeyPatch) ->
     [
         ("soft_overlon(max_tokens=5e-1)", "unknown reward 'soft_overlon'; did you mean 'soft_overlong'"),
         ("scaled(boxed_answer, by=5e-1, at=2)", "got an unexpected keyword argument 'at'"),
-        ("soft_overlong(max_tokens=len('a'))", "must be a literal"),
+        ("soft_overlong(max_tokens=len('a'))", "unknown reward 'len'"),
     ],
 )
 def test_a_mistake_is_reported_as_elsewhere(spec: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,7 +24,7 @@ import grpo_rewards as gr
 
 @gr.reward
 def undeclared(completion: str) -> gr.Verdict:
-    return gr.Verdict(0.0, "of the second" if RANK else "of both")
+    return gr.Verdict(len(completion) / 1e3, "of the second" if RANK else "of both")
 
 @gr.reward(reasons=("even", "odd", "rare"), means=("characters",))
 def declared(completion: str, number: int) -> gr.Verdict:

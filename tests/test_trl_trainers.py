@@ -110,7 +110,7 @@ def test_what_a_trainer_hands_over_is_what_the_docs_say(name: str, messages: boo
 def test_a_trainer_that_takes_no_coroutine_says_so_in_its_own_words(name: str, tmp_path: Any) -> None:
     @gr.reward
     async def waits(completion: str) -> float:
-        return 1.0
+        return float(len(completion) > 3)
 
     with pytest.raises(TypeError, match="coroutine"):
         trained(name, tmp_path, [waits])

@@ -7,13 +7,13 @@ the numbers used count as well.
 from __future__ import annotations
 
 import ast
+import operator
 import re
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from grpo_rewards.answers.formulas.exact import TooLarge, Undefined, start
 from grpo_rewards.answers.formulas.high_precision import computed
@@ -121,39 +121,15 @@ class TooLong(NotArithmetic):
     """The text, or a number in it, is too long, or it has too many parts."""
 
 
-@dataclass(slots=True, eq=False)
-class WrittenNumber:
-    """A number as it stands in an expression, or a fraction of two of them such as ``1/2``.
-
-    Attributes:
-        value: without its sign.
-        has_sign: whether a minus stands before it that subtracts it from nothing: the number may be negative.
-        parts: the two numbers of a fraction, else ``()``.
-    """
-
-    value: Fraction
-    has_sign: bool = False
-    parts: tuple[WrittenNumber, ...] = ()
-
-
 class Arithmetic(NamedTuple):
-    """What an expression evaluates to, and what it is made of.
-
-    Attributes:
-        value: ``None`` after a division by zero.
-        numbers: the numbers in it, in order.
-        fractions: those pairs of them that may be meant as one number.
-        is_number: whether it is a number, or such a fraction, and nothing else.
-    """
+    """What an expression evaluates to, ``None`` after a division by zero, and the numbers in it, in order."""
 
     value: Fraction | None
-    numbers: tuple[WrittenNumber, ...]
-    fractions: tuple[WrittenNumber, ...] = ()
-    is_number: bool = False
+    numbers: tuple[Fraction, ...]
 
 
 def read_arithmetic(text: str) -> Arithmetic:
-    """The value of an expression and its numbers; a sign before a number or bracket is no number of its own.
+    """The value of an expression and its numbers, each without a sign that stands before it.
 
     Raises:
         NotArithmetic: it is no expression.
@@ -164,7 +140,7 @@ def read_arithmetic(text: str) -> Arithmetic:
     """
     if len(text) > ARITHMETIC_CHARACTERS:
         raise TooLong("too many characters")
-    numbers: list[WrittenNumber] = []
+    numbers: list[Fraction] = []
     code, at = "", 0
     while at < len(text):
         found = EXPRESSION_TOKEN.match(text, at)
@@ -175,82 +151,50 @@ def read_arithmetic(text: str) -> Arithmetic:
             if len(found[kind]) > ARITHMETIC_DIGITS:
                 raise TooLong("a number of too many digits")
             code += f" {len(numbers)}"
-            numbers.append(WrittenNumber(Fraction(found[kind])))
+            numbers.append(Fraction(found[kind]))
         else:
             code += IN_PYTHON.get(kind, found[kind])
-    fractions: list[WrittenNumber] = []
     try:
-        value, alone = _evaluated(ast.parse(code.strip(), mode="eval").body, numbers, fractions)
+        value = _evaluated(ast.parse(code.strip(), mode="eval").body, numbers)
     except SyntaxError:
         raise NotArithmetic("no expression") from None
     except (RecursionError, MemoryError):
         raise TooLong("too many parts") from None
-    return Arithmetic(value, tuple(numbers), tuple(fractions), alone is not None)
+    except ZeroDivisionError:
+        value = None
+    return Arithmetic(value, tuple(numbers))
 
 
 def uses_only(written: Arithmetic, given: Sequence[Fraction], needs_all: bool) -> bool:
     """Whether an expression uses nothing but the given numbers, each at most once, or (``needs_all``) exactly once.
 
-    A given -2 is written with its sign: in ``5 - 2`` it is not used. A given fraction may be written as ``1/2`` or 0.5.
-
-    >>> uses_only(read_arithmetic("1 - -2/3"), [Fraction(1), Fraction(-2, 3)], needs_all=True)
+    >>> uses_only(read_arithmetic("1 - 2/3"), [Fraction(1), Fraction(2), Fraction(3)], needs_all=True)
     True
     """
-    left, used = Counter(given), list(written.numbers)
-    wanted = Counter(abs(one) for one in given if one.denominator != 1)
-    wanted.subtract(one.value for one in used)
-    for one in sorted(written.fractions, key=lambda one: one.parts[1].value):  # 1/2 before 2/4
-        if wanted[one.value] > 0 and all(part in used for part in one.parts):
-            wanted[one.value] -= 1
-            used = [other for other in used if other not in one.parts] + [one]
-    count, signed = Counter(one.value for one in used), Counter(one.value for one in used if one.has_sign)
-    negative = {value: left[-value] if value else 0 for value in count}
-    if needs_all:
-        sizes = Counter(abs(one) for one in given)
-        return count == sizes and all(negative[value] <= signed[value] for value in count)
-    return all(size - min(signed[value], negative[value]) <= left[value] for value, size in count.items())
+    used, wanted = Counter(written.numbers), Counter(given)
+    return used == wanted if needs_all else used <= wanted
 
 
-# The value of a part, and the number that it is if it is nothing else.
-Part: TypeAlias = tuple[Fraction | None, WrittenNumber | None]
+OPERATIONS: dict[type[ast.AST], Callable[..., Fraction]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.UAdd: operator.pos,
+    ast.USub: operator.neg,
+}
 
 
-def _evaluated(node: ast.expr, numbers: Sequence[WrittenNumber], fractions: list[WrittenNumber]) -> Part:
-    """The value of a part of an expression; what may be a fraction of two numbers is added to ``fractions``."""
-    if isinstance(node, ast.List) and len(node.elts) == 1:  # a bracket
-        return _evaluated(node.elts[0], numbers, fractions)
-    if isinstance(node, ast.Constant) and isinstance(node.value, int):
-        return numbers[node.value].value, numbers[node.value]
-    if isinstance(node, ast.UnaryOp):
-        value, alone = _evaluated(node.operand, numbers, fractions)
-        if isinstance(node.op, ast.UAdd):
-            return value, alone
-        if alone is not None:
-            alone.has_sign = True
-        return None if value is None else -value, alone
-    if not isinstance(node, ast.BinOp):
-        raise NotArithmetic("no expression")
-    (left, over), (right, under) = (_evaluated(one, numbers, fractions) for one in (node.left, node.right))
-    if isinstance(node.op, ast.Div):
-        pair = _fraction(over or _last_factor(node.left, numbers), under)
-        fractions += [] if pair is None else [pair]
-        return left / right if left is not None and right else None, pair if over is not None else None
-    if left is None or right is None:
-        return None, None
-    if isinstance(node.op, ast.Mult):
-        return left * right, None
-    return left + right if isinstance(node.op, ast.Add) else left - right, None
-
-
-def _last_factor(node: ast.expr, numbers: Sequence[WrittenNumber]) -> WrittenNumber | None:
-    """The number that a product ends with: 1 of ``3 * 1``, which may be the upper part of ``3 * 1/2``."""
-    if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Mult):
-        return None
-    return _evaluated(node.right, numbers, [])[1] if isinstance(node.right, ast.Constant) else None
-
-
-def _fraction(above: WrittenNumber | None, below: WrittenNumber | None) -> WrittenNumber | None:
-    """Two numbers as one; ``None`` if one of them is no number, or a fraction itself."""
-    if above is None or below is None or above.parts or below.parts or not below.value:
-        return None
-    return WrittenNumber(above.value / below.value, above.has_sign, (above, below))
+def _evaluated(node: ast.expr, numbers: Sequence[Fraction]) -> Fraction:
+    """The value of a part of an expression."""
+    match node:
+        case ast.List([inner]):  # a bracket
+            return _evaluated(inner, numbers)
+        case ast.Constant(int(place)):
+            return numbers[place]
+        case ast.UnaryOp(sign, operand) if type(sign) in OPERATIONS:
+            return OPERATIONS[type(sign)](_evaluated(operand, numbers))
+        case ast.BinOp(left, sign, right) if type(sign) in OPERATIONS:
+            return OPERATIONS[type(sign)](_evaluated(left, numbers), _evaluated(right, numbers))
+        case _:
+            raise NotArithmetic("no expression")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import islice, product
 from math import prod
@@ -12,28 +12,23 @@ from typing import Any, TypeAlias
 
 from grpo_rewards.completion.tool_calls.calls import (
     ARGUMENT_KEYS,
-    BOOLEAN,
     MOST_CALLS,
-    OBJECT,
-    VALUE_DEPTH,
     NotJson,
     ToolCall,
     call_of,
     key_of,
-    list_key,
     loads,
-    object_key,
-    shown_call,
-    without_null_members,
+    plain,
+    shown_values,
+    without_nulls_inside,
 )
 from grpo_rewards.completion.tool_calls.in_messages import calls_in_text
-from grpo_rewards.completion.tool_calls.literals import python_value
+from grpo_rewards.completion.tool_calls.syntaxes import python_value
 
 # Reads the values that an argument may have where a gold names several, as BFCL's do at every depth of objects.
 
 MOST_VALUES = 5_000  # that one argument may have, which multiply with the depth
-Keys: TypeAlias = "frozenset[Hashable]"
-Member: TypeAlias = "tuple[str, Hashable]"
+Keys: TypeAlias = "frozenset[str]"
 
 
 class TooMany(ValueError):
@@ -47,10 +42,8 @@ def keys_of_possible(values: Any) -> Keys:
         TooMany: they are more than 5,000.
         NotJson: one is nested too deeply.
 
-    >>> keys_of_possible([1, "one"]) == {1, "one"}
-    True
-    >>> sorted(dict(inside)["lat"] for _, inside in keys_of_possible([{"lat": [1.5, 2]}]))
-    [1.5, 2]
+    >>> sorted(keys_of_possible([1, "one"])), sorted(keys_of_possible([{"lat": [1.5, 2]}]))
+    (['"one"', '1'], ['{"lat": 1.5}', '{"lat": 2}'])
     """
     if not isinstance(values, list) or not values:
         return _possible(values)
@@ -61,18 +54,18 @@ def _possible(value: Any) -> Keys:
     """The keys of one value: several for an object, whose members are lists of possible ones, and for lists of it."""
     key = key_of(value)  # raises where a value is nested too deeply
     if isinstance(value, dict):
-        members = [_members(str(name), values) for name, values in value.items()]
-        return frozenset(object_key(one for one in chosen if one) for chosen in _choices(members))
+        members = [_members(name, value[name]) for name in sorted(value)]
+        return frozenset(f"{{{', '.join(filter(None, chosen))}}}" for chosen in _choices(members))
     if isinstance(value, list) and any(isinstance(one, dict | list) for one in value):
-        return frozenset(list_key(chosen) for chosen in _choices([_possible(one) for one in value]))
+        return frozenset(f"[{', '.join(chosen)}]" for chosen in _choices([_possible(one) for one in value]))
     return frozenset([key])
 
 
-def _members(name: str, values: Any) -> list[Member | tuple[()]]:
-    """What an object may have under a name; ``()`` for nothing, which ``""`` among several values allows."""
+def _members(name: str, values: Any) -> list[str]:
+    """What an object may have under a name; ``""`` for nothing, which an empty text among several values allows."""
     keys = keys_of_possible(values)
-    absent: list[Member | tuple[()]] = [()] if len(keys) > 1 and "" in keys else []
-    return [*absent, *((name, key) for key in keys)]
+    absent = [""] if len(keys) > 1 and MAY_BE_ABSENT in keys else []
+    return [*absent, *(f"{key_of(name)}: {key}" for key in keys)]
 
 
 def _choices(several: list[Any]) -> Iterable[tuple[Any, ...]]:
@@ -89,7 +82,7 @@ def _at_most(keys: Keys) -> Keys:
 
 # Reads the calls that a row wants, in the forms in which data sets hold them, and compares calls with them.
 
-MAY_BE_ABSENT = ""  # in BFCL's lists of possible values: the argument may be left out
+MAY_BE_ABSENT = key_of("")  # in BFCL's lists of possible values: the argument may be left out
 TAGGED = re.compile(r"(?<=<tool_call>)[^<]*(?:<(?!/?tool_call>)[^<]*)*(?=</tool_call>)")
 
 
@@ -108,7 +101,7 @@ def calls_of_gold(answer: Any, *, null_is_absent: bool = False) -> list[ToolCall
     ['add(a=1)']
     """
     try:
-        answer = _plain(answer)
+        answer = plain(answer)
         answer = _value(answer) if isinstance(answer, str) else answer
         found = _calls_in_gold_text(answer) if isinstance(answer, str) else _calls_of_value(answer, null_is_absent)
     except (NotJson, TooMany):
@@ -116,17 +109,6 @@ def calls_of_gold(answer: Any, *, null_is_absent: bool = False) -> list[ToolCall
     if len(found) > MOST_CALLS or any(call.name is None or call.arguments is None for call in found):
         return None
     return [without_nulls(call) for call in found] if null_is_absent else found
-
-
-def _plain(value: Any, depth: int = VALUE_DEPTH) -> Any:
-    """A value with lists for arrays and Python's numbers for those of other libraries, which data frames hold."""
-    if depth < 0:
-        raise NotJson("nested too deeply")
-    if isinstance(value, Mapping):
-        return {str(key): _plain(one, depth - 1) for key, one in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(one, depth - 1) for one in value]
-    return value if isinstance(value, str) or not hasattr(value, "tolist") else _plain(value.tolist(), depth - 1)
 
 
 def _value(text: str) -> Any:
@@ -162,9 +144,9 @@ def _calls_of_value(answer: Any, null_is_absent: bool) -> list[ToolCall]:
 def without_nulls(call: ToolCall) -> ToolCall:
     """The call without what is null in its arguments, at any depth of objects."""
     stripped = {
-        name: frozenset(without_null_members(one) for one in values)
+        name: frozenset(map(without_nulls_inside, values))
         for name, values in (call.arguments or {}).items()
-        if values != {None}
+        if values != {key_of(None)}
     }
     return call._replace(arguments=None if call.arguments is None else stripped)
 
@@ -195,8 +177,7 @@ def _with_read_arguments(item: dict[str, Any]) -> dict[str, Any]:
 
 def _with_possible_values(name: str, given: dict[str, Any]) -> ToolCall:
     """BFCL's gold: for each argument a list of the values that it may have; with ``""`` among them it may be absent."""
-    possible: dict[str, frozenset[Hashable]] = {key: keys_of_possible(values) for key, values in given.items()}
-    return ToolCall(name, possible, shown_call(name, given))
+    return ToolCall(name, {key: keys_of_possible(values) for key, values in given.items()})
 
 
 def call_similarity(made: ToolCall, wanted: ToolCall) -> float:
@@ -216,7 +197,6 @@ def call_similarity(made: ToolCall, wanted: ToolCall) -> float:
 # Says how the calls that were made differ from those that were wanted, for a reader.
 
 MOST_DIFFERENCES = 50  # differences
-SHOWN_ITEMS, SHOWN_TEXT = 5, 60  # possible values, and characters of each
 
 
 def call_differences(
@@ -276,33 +256,9 @@ def _of_arguments(made: ToolCall, wanted: ToolCall) -> Iterator[tuple[str, str]]
         if name in made.arguments:
             given = made.arguments[name]
             if given.isdisjoint(values):
-                yield f"{made.name}({name})", f"{_written(given)}, wanted {_written(values)}"
+                yield f"{made.name}({name})", f"{shown_values(given)}, wanted {shown_values(values)}"
         elif len(values) == 1 or MAY_BE_ABSENT not in values:
             yield f"{made.name}({name})", "missing"
     for name in made.arguments:
         if name not in wanted.arguments:
             yield f"{made.name}({name})", "not wanted"
-
-
-def _written(values: frozenset[Hashable]) -> str:
-    """Any of the values that an argument may stand for."""
-    return " or ".join(sorted(_as_text(one) for one in islice(values, SHOWN_ITEMS)))
-
-
-def _as_text(key: Any) -> str:
-    """A value as JSON writes it, from its key, cut off after 60 characters."""
-    try:
-        text = json.dumps(_from_key(key), ensure_ascii=False, sort_keys=True)
-    except ValueError:  # an integer of thousands of digits
-        return "…"
-    return text if len(text) <= SHOWN_TEXT else f"{text[:SHOWN_TEXT]}…"
-
-
-def _from_key(key: Any) -> Any:
-    """The value that has a key."""
-    if not isinstance(key, tuple):
-        return key
-    kind, inside = key
-    if kind == BOOLEAN:
-        return inside
-    return {name: _from_key(one) for name, one in inside} if kind == OBJECT else [_from_key(one) for one in inside]

@@ -24,22 +24,6 @@ from typer.main import get_command
 
 __all__ = ["app"]
 
-# What people type for a command, by the names that other programs give the same.
-OTHER_NAMES = {
-    "help": "--help",
-    **dict.fromkeys(("describe", "info", "inspect"), "show"),
-    **dict.fromkeys(("ls", "rewards"), "list"),
-    **dict.fromkeys(("compare", "changes"), "diff"),
-    **dict.fromkeys(("evaluate", "eval", "grade", "run"), "score"),
-    **dict.fromkeys(("why", "judge", "verify"), "explain"),
-    **dict.fromkeys(("preflight", "lint", "validate"), "check"),
-    **dict.fromkeys(("test", "hack", "attack", "gate"), "probe"),
-    **dict.fromkeys(("monitor", "analyze", "analyse"), "audit"),
-    **dict.fromkeys(("serve", "dashboard"), "watch"),
-    **dict.fromkeys(("html", "export"), "report"),
-    **dict.fromkeys(("env", "checkup", "version"), "doctor"),
-    **dict.fromkeys(("loss", "check-loss", "parity"), "validate-loss"),
-}
 # By name the module and the function of a command, and an example that its help shows.
 COMMANDS = {
     "list": ("catalogue", "list_all", "list --family format"),
@@ -75,9 +59,9 @@ class Commands(TyperGroup):
         name = args[0]
         if name in COMMANDS:
             return name, _imported(name), args[1:]
-        meant = OTHER_NAMES.get(name) or "".join(get_close_matches(name, COMMANDS, n=1))
-        if meant:
-            ctx.fail(f"No such command '{name}'. Did you mean '{meant}'?")
+        if not ctx.resilient_parsing:  # as a shell that completes a line wants it
+            near = "".join(f" Did you mean '{one}'?" for one in get_close_matches(name, COMMANDS, n=1))
+            ctx.fail(f"No such command '{name}'.{near} Commands: {', '.join(COMMANDS)}.")
         return super().resolve_command(ctx, args)
 
 

@@ -125,10 +125,6 @@ def _figures(summary: Summary) -> Iterator[tuple[Any, Any]]:
     for one in summary.tally.summaries():
         yield from (("", text("")), (text(one.name, "bold"), text("")))
         yield from _figures_of(one, summary.tally.rows)
-    for pair in summary.tally.agreements():
-        correlation = "one of them is constant" if pair.correlation is None else f"correlation {pair.correlation:.2f}"
-        yield "", text("")
-        yield text("\n".join(pair.names), "bold"), f"{correlation}, equal {pair.same:.1%}"
 
 
 def _figures_of(one: RewardSummary, rows: int) -> Iterator[tuple[str, str]]:

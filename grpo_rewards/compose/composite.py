@@ -68,8 +68,9 @@ class Composite(Reward):
                 settled[row] = settled[row] and is_settled
         return settled
 
-    def _reasons_in(self, verdicts: Sequence[Verdict]) -> Sequence[str]:
-        return self.own_reasons  # the parts log theirs themselves
+    @property
+    def logged_reasons(self) -> Sequence[str]:
+        return self.own_reasons
 
     @property
     def column_names(self) -> Mapping[str, tuple[str, ...]]:

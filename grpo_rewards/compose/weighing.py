@@ -36,13 +36,6 @@ class Weighted(Composite):
         ends = [sorted((weight * low, weight * high)) for (low, high), weight in zip(ranges, self.weights, strict=True)]  # type: ignore[misc]
         return sum(low for low, _ in ends), sum(high for _, high in ends)
 
-    def settled(self, call: Call) -> list[bool]:
-        settled = [True] * call.size
-        for one, weight in zip(self.funcs, self.weights, strict=True):
-            if weight:  # without a weight, a part is only looked at
-                settled = [both and its for both, its in zip(settled, one.settled(call), strict=True)]
-        return settled
-
     def outcomes(self, call: Call) -> list[Verdict]:
         per_part = [one.verdicts(call) for one in self.funcs]
         names, bests = [one.name for one in self.funcs], [*map(_best, self.funcs, self.weights)]

@@ -7,7 +7,7 @@ what is already imported, and never imported: a process that takes part has done
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -50,15 +50,11 @@ class Texts(list[str]):
         whole_size: the number of completions in the trainer's call, of which these may be only some rows.
         is_whole: whether the call is the trainer's own, and not one of the rows that were chosen for a reward. Chosen
             rows may happen to be all of one process, and none of another one.
-        by_trainer: whether a trainer makes the call, which hands over its state or its loggers.
     """
 
-    def __init__(
-        self, texts: Iterable[str] = (), whole_size: int | None = None, is_whole: bool = True, by_trainer: bool = False
-    ) -> None:
+    def __init__(self, texts: Sequence[str], whole_size: int, is_whole: bool) -> None:
         super().__init__(texts)
-        self.whole_size = len(self) if whole_size is None else whole_size
-        self.is_whole, self.by_trainer = is_whole, by_trainer
+        self.whole_size, self.is_whole = whole_size, is_whole
 
 
 OF_ROWS = ("completions", "prompts", "completion_ids", "environments")  # what has one value per completion
@@ -117,8 +113,7 @@ class Call:
         texts = [one if type(one) is str else completion_text(one) for one in self.completions]
         if "" in texts:  # what is no completion has no text either
             self._check_completions()
-        from_trainer = (self.trainer_state, self.log_extra, self.log_metric)
-        return Texts(texts, self.whole_size, self.is_whole, by_trainer=from_trainer != (None, None, None))
+        return Texts(texts, self.whole_size, self.is_whole)
 
     @cached_property
     def messages(self) -> list[list[dict[str, Any]]]:
@@ -148,10 +143,7 @@ class Call:
         """
         if name not in self.columns:
             raise RewardError(" ".join(missing_column(reward_name, name, list(self.columns), read_as)))
-        values: Sequence[Any] = self.columns[name]
-        if type(values) is not list or len(values) != self.size:
-            self._check_length(reward_name, f"column '{name}'", values)
-        return values
+        return self._one_each(reward_name, f"column '{name}'", self.columns[name])
 
     def given(self, reward_name: str, name: str, optional: Mapping[str, Any]) -> Sequence[Any]:
         """One value per completion of what the trainer passes under a name, for example ``prompt``.
@@ -167,9 +159,7 @@ class Call:
         attribute = "prompts" if name == "prompt" else name
         values: Sequence[Any] | None = getattr(self, attribute)
         if values is not None:
-            if type(values) is not list or len(values) != self.size:
-                self._check_length(reward_name, f"'{attribute}'", values)
-            return values
+            return self._one_each(reward_name, f"'{attribute}'", values)
         if name == "completion_ids" and name not in optional:
             raise NoTokenIds(
                 reward_name,
@@ -208,7 +198,8 @@ class Call:
         )
         return chosen
 
-    def _check_length(self, reward_name: str, what: str, values: Any) -> None:
+    def _one_each(self, reward_name: str, what: str, values: Any) -> Sequence[Any]:
+        """The values, if there is one for each completion. Raises RewardError otherwise."""
         if isinstance(values, str) or not hasattr(values, "__len__"):
             raise RewardError(
                 f"reward '{reward_name}' got {shown(values)} as {what}; it must be a list with one value per "
@@ -216,6 +207,7 @@ class Call:
             )
         if len(values) != self.size:
             raise RewardError(f"reward '{reward_name}' got {len(values)} values in {what} for {self.size} completions.")
+        return values  # type: ignore[no-any-return]  # it has a length
 
 
 def _in_order(values: Any) -> Any:

@@ -14,10 +14,9 @@ import os
 import re
 import sys
 import warnings
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
-from types import CodeType
 from typing import Any, NamedTuple, NoReturn, TypeAlias, TypeVar
 
 from grpo_rewards.public_names import OWN_REWARDS
@@ -39,14 +38,14 @@ MODULES: dict[str, str] = {}  # in which the reward of each bare name was writte
 COMPOSERS: dict[str, Composer] = {}  # functions that make a reward of rewards
 
 
-def register(reward: Reward | type[Reward], *, name: str | None = None) -> Reward:
+def register(reward: Reward, *, name: str | None = None) -> Reward:
     """Puts a reward that no decorator made under a name, so that specs, ``list_rewards`` and YAML know it.
 
     A decorated function is registered already. This is for an object of a class of your own that derives from
     ``Reward``, for one with options bound, and for a composite.
 
     Args:
-        reward: the reward, or a class derived from ``Reward`` that is made without arguments.
+        reward: the reward.
         name: the name, an identifier; the reward's own by default.
 
     Returns:
@@ -60,15 +59,10 @@ def register(reward: Reward | type[Reward], *, name: str | None = None) -> Rewar
     >>> gr.get_reward("at_most_256").score("", completion_ids=range(300))
     0.0
     """
-    if inspect.isclass(reward) and issubclass(reward, Reward):
-        try:
-            reward = reward()
-        except TypeError as error:
-            raise RewardError(f"{reward.__name__} cannot be made without arguments ({error}). Register one.") from error
     if not isinstance(reward, Reward):
         raise RewardError(
-            f"{shown(reward)} is no Reward. Decorate a function with @grpo_rewards.reward, or derive a class from "
-            "grpo_rewards.Reward."
+            f"{shown(reward)} is no Reward. Decorate a function with @grpo_rewards.reward, or make an object of a "
+            "class that derives from grpo_rewards.Reward."
         )
     if not isinstance(getattr(reward, "name", None), str):
         raise RewardError(f"{type(reward).__name__} has no name: set the attribute 'name' in the class.")
@@ -79,8 +73,8 @@ def register(reward: Reward | type[Reward], *, name: str | None = None) -> Rewar
 def add(new: Reward, module: str) -> Reward:
     """Puts a reward that was written in ``module`` under its own name.
 
-    Redefining the same function replaces it. If another reward has the name, a plug-in's is left out with a warning,
-    and stays reachable as ``package.name``; anybody else's is refused.
+    It replaces the one that the same module registered before. If another module's has the name, a plug-in's is left
+    out with a warning, and stays reachable as ``package.name``; anybody else's is refused.
     """
     load_own(new.name)
     if not new.name.isidentifier() or keyword.iskeyword(new.name):
@@ -116,24 +110,15 @@ def _place(one: Reward | Composer) -> str:
 
 
 def _replaces(new: Reward, module: str, old: Reward) -> bool:
-    """Whether ``new`` is ``old`` again: equal, or what a cell that is run again, or a module reloaded, makes of it.
-
-    That is a function of the same name in the same module or file; or, in the same module, another object of the same
-    class, or the same function with other options.
-    """
-    if old == new:
-        return True
-    was, now = (one if one.function is None else one.function for one in (old, new))
-    if inspect.isroutine(was) and inspect.isroutine(now) and was is not now:
-        same_place = was.__module__ == now.__module__ or _file(was) == _file(now)  # a script may be imported as well
-        return same_place and was.__qualname__ == now.__qualname__
-    same_class = type(was).__module__ == type(now).__module__ and type(was).__qualname__ == type(now).__qualname__
-    return MODULES.get(new.name) == module and same_class
+    """Whether ``new`` is ``old`` again: equal, or what a cell that is run again, or a module reloaded, makes of it."""
+    before = MODULES[new.name]
+    is_same_file = _file(module) == _file(before) is not None  # a script may be imported as well
+    return old == new or module == before or is_same_file
 
 
-def _file(function: Callable[..., Any]) -> str:
-    code: CodeType = inspect.unwrap(function).__code__
-    return os.path.realpath(code.co_filename)
+def _file(module: str) -> str | None:
+    path = getattr(sys.modules.get(module), "__file__", None)
+    return None if path is None else os.path.realpath(path)
 
 
 def register_composer(compose: Compose) -> Compose:
@@ -264,71 +249,52 @@ class _Spec:
         path = self.written(call.func)
         if not all(map(str.isidentifier, path.split("."))):
             _malformed(self.text, f"{shown(path)} is not a reward's name. {HOW}")
-        named = {str(keyword.arg): keyword.value for keyword in call.keywords}
-        if len(named) < len(call.keywords) or "None" in named:  # None is what ** has in place of a name
+        parts = [self.value(one, "a part") for one in call.args]
+        options = {str(one.arg): self.value(one.value, f"option '{one.arg}'") for one in call.keywords}
+        if len(options) < len(call.keywords) or "None" in options:  # None is what ** has in place of a name
             _malformed(self.text, f"give each option once, by name. {HOW}")
         load_own(path)
         if path in COMPOSERS:
-            return self.composed(path, call.args, named)
+            return self.composed(path, parts, options)
         found = _named(path)
-        if call.args:
+        if parts:
             _malformed(self.text, f"{shown(self.written(call.args[0]))} has no option name. {HOW}")
-        options = {
-            # an option that is a reward may be written without quotes
-            name: self.argument(one, name) if name in found.dependencies else self.literal(one, name)
-            for name, one in named.items()
-        }
         return found.bind(**options) if options else found
 
-    def composed(self, composer: str, positional: list[ast.expr], named: dict[str, ast.expr]) -> Reward:
-        columns = self.literal(named.pop("columns"), "columns") if "columns" in named else None
-        parts = [self.argument(one, "a part") for one in positional]
-        arguments = {name: self.argument(one, name) for name, one in named.items()}
-        signature = inspect.signature(COMPOSERS[composer])
+    def composed(self, name: str, parts: list[Any], options: dict[str, Any]) -> Reward:
+        columns = options.pop("columns", None)
         try:
-            signature.bind(*parts, **arguments)
+            made = COMPOSERS[name](*parts, **options)
         except TypeError as error:
-            plain = [one.replace(annotation=one.empty) for one in signature.parameters.values()]
-            taken = signature.replace(parameters=plain, return_annotation=inspect.Signature.empty)
-            why = str(error).replace("keyword-only ", "")  # Python 3.12 and newer add it
-            _malformed(self.text, f"{why}. It is {composer}{taken}.")
-        made = COMPOSERS[composer](*parts, **arguments)
+            _malformed(self.text, f"{error}.")
         return made if columns is None else made.bind(columns=columns)
 
-    def argument(self, node: ast.expr, name: str) -> Any:
-        """A reward, a mapping with rewards in it, or a literal."""
+    def value(self, node: ast.expr, what: str) -> Any:
+        """A reward, a mapping with rewards in it, or a literal; ``what`` it is there is for the message."""
         if isinstance(node, ast.Name | ast.Attribute | ast.Call):
             try:
                 return self.reward(node)
             except RewardError as error:
                 if not isinstance(node, ast.Name) or not str(error).startswith(f"unknown reward '{node.id}'"):
                     raise
-                raise RewardError(f"{error} If '{node.id}' is meant as a text, it needs quotes: '{node.id}'.") from None
-        if not isinstance(node, ast.Dict) or None in node.keys:
-            return self.literal(node, name)
-        made: dict[Any, Any] = {}
-        for key, value in zip(node.keys, node.values, strict=True):
-            resolved = self.argument(key, name)  # type: ignore[arg-type]  # None was looked for
-            if not isinstance(resolved, Hashable) or resolved in made:
-                what = "is there twice" if isinstance(resolved, Hashable) else "cannot be a key"
-                _malformed(self.text, f"{shown(resolved)} {what}.")
-            made[resolved] = self.argument(value, name)
-        return made
-
-    def literal(self, node: ast.expr, option: str) -> Any:
+                near = did_you_mean(node.id, [*list_rewards(), *COMPOSERS])
+                _malformed(self.text, f"{what} is no reward{near} If '{node.id}' is meant as a text, it needs quotes.")
         written = self.written(node)
         try:
+            if isinstance(node, ast.Dict) and None not in node.keys:
+                pairs = zip(node.keys, node.values, strict=True)
+                made = {self.value(key, what): self.value(one, what) for key, one in pairs}  # type: ignore[arg-type]
+                if len(made) < len(node.keys):
+                    _malformed(self.text, f"{shown(written)} has a key twice.")
+                return made
             value = ast.literal_eval(node)
+        except RewardError:
+            raise
         except (ValueError, TypeError, RecursionError, MemoryError):
-            quote = (
-                f"; a string needs quotes: {option}='{written}'" if isinstance(node, ast.Name | ast.Attribute) else ""
-            )
-            _malformed(self.text, f"option '{option}' must be a literal, not {shown(written)}{quote}.")
+            _malformed(self.text, f"{what} must be a reward or a literal, not {shown(written)}.")
         if isinstance(value, str) and written[:1] not in "rR" and MISREAD.search(written):
             # '\\b' is a backspace to Python, and a word boundary to whoever writes a regex
-            raise RewardError(
-                f"option '{option}' in reward spec {shown(self.text)} has an escape; write {option}=r'…'."
-            )
+            raise RewardError(f"{what} in reward spec {shown(self.text)} has an escape; write it as r'…'.")
         return value
 
     def written(self, node: ast.expr) -> str:

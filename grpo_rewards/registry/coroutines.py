@@ -42,9 +42,9 @@ class AsyncFunctionReward(FunctionReward):
 
     # TRL detects coroutines by it
     async def __call__(  # type: ignore[override]
-        self, /, completions: Sequence[Any] | None = None, *more: Any, **given: Any
+        self, /, completions: Sequence[Any] | None = None, **given: Any
     ) -> list[float | None]:
-        call = self._call(completions, more, given)
+        call = self._call(completions, given)
         if self.dependencies:
             await asyncio.to_thread(self._resolve_dependencies, call)
         outcomes = enumerate(await self._gathered(call))

@@ -5,14 +5,13 @@ from __future__ import annotations
 import functools
 import importlib
 import inspect
-import logging
 import operator
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple, cast
 
-from grpo_rewards.registry.call import Call, world_size
+from grpo_rewards.registry.call import Call
 from grpo_rewards.registry.catalogue import inner_reward
 from grpo_rewards.registry.errors import RewardError, check_columns, check_name, harmless, listed, shown
 from grpo_rewards.registry.interface import Outcome, Range, Reward, joined, merged_columns, with_columns
@@ -23,7 +22,6 @@ from grpo_rewards.verdict import Verdict
 FAILURES = ("failed", "timeout")  # reasons of every async reward
 BEST_BY_CUSTOM = 1.0  # what counts as the most that a reward gives which does not state its range
 ROUNDED_OFF = 1e-9  # a sum of weights may be this much below the end of its range, as a share of it
-_log = logging.getLogger(__name__)
 
 
 class DependencyVerdict(NamedTuple):
@@ -86,11 +84,6 @@ class Stated:
     example: Mapping[str, Any] = field(default_factory=dict)
     dependencies: Mapping[str, str] = field(default_factory=dict)
 
-    @property
-    def travelling(self) -> Stated:
-        """What of it can be pickled. Where the function is found again, the decorator has stated the rest."""
-        return replace(self, range=None if callable(self.range) else self.range, check=None, example={})
-
 
 @dataclass(frozen=True)
 class Bound:
@@ -121,8 +114,7 @@ class FunctionReward(Reward):
         bound: what was bound to it.
         batch: whether the function sees the whole call.
         example: what its required options and the columns that it reads may look like, by name.
-        dependency_specs: the options that are rewards, with the specs of their defaults.
-        own_reasons, own_columns, own_column_names, own_options: as those of a Reward, without what dependencies add.
+        own_options, own_reasons, own_column_names: as those of a Reward, without what dependencies add.
     """
 
     function: Callable[..., Any]
@@ -130,9 +122,10 @@ class FunctionReward(Reward):
     def __init__(self, function: Callable[..., Any], signature: Signature, stated: Stated, bound: Bound) -> None:
         self.function, self.signature, self.stated, self.bound = function, signature, stated, bound
         self.name, self.batch, self.example = bound.name, stated.batch, stated.example
-        self.shares, self.means = stated.shares, stated.means
-        self.own_reasons, self.dependency_specs = stated.reasons, stated.dependencies
-        self._seen_reasons: dict[str, None] = {}
+        self.shares, self.means, self.own_reasons = stated.shares, stated.means, stated.reasons
+        options = {**signature.defaults, **bound.options}
+        self.own_options = {name: one for name, one in options.items() if name not in signature.dependencies}
+        self.own_column_names = {name: (bound.columns.get(name, name),) for name in signature.columns}
         functools.update_wrapper(self, function, ("__module__", "__qualname__", "__doc__"), ())
         self.__signature__ = signature.shown
         self._unset = signature.unset(bound.options)
@@ -152,9 +145,6 @@ class FunctionReward(Reward):
         table = table_of(metadata, signature) if metadata.table is None else names_in(named, "table", metadata.table)
         if signature.is_async:
             reasons, table = joined(reasons, FAILURES), joined(table or (), ["why"])  # the latter of one that failed
-        shares = [f"{detail}/{value}" for detail, values in metadata.shares.items() for value in values]
-        check_distinct(named, "metrics", [*reasons, *shares, *means, *metadata.meters])
-        check_distinct(named, "columns of the completions table", ["reason", "prediction", *(table or ())])
         return cls(
             function, signature, replace(metadata, reasons=reasons, means=means, table=table), Bound(named, named)
         )
@@ -172,12 +162,6 @@ class FunctionReward(Reward):
     @property
     def options(self) -> dict[str, Any]:
         return {**self.own_options, **self.dependencies}
-
-    @property
-    def own_options(self) -> dict[str, Any]:
-        """The options of the function itself, without its dependencies."""
-        options = {**self.signature.defaults, **self.bound.options}
-        return {name: value for name, value in options.items() if name not in self.signature.dependencies}
 
     @property
     def option_names(self) -> Collection[str]:
@@ -201,16 +185,12 @@ class FunctionReward(Reward):
 
     @cached_property
     def columns(self) -> tuple[str, ...]:  # type: ignore[override]
-        own = [self.bound.columns.get(one, one) for one in self.signature.columns if one not in self.signature.optional]
+        own = [column for name, (column,) in self.own_column_names.items() if name not in self.signature.optional]
         return joined(own, *(one.columns for one in self.dependencies.values()))
 
     @cached_property
     def column_names(self) -> Mapping[str, tuple[str, ...]]:
         return merged_columns([self.own_column_names, *(one.column_names for one in self.dependencies.values())])
-
-    @property
-    def own_column_names(self) -> Mapping[str, tuple[str, ...]]:
-        return {name: (self.bound.columns.get(name, name),) for name in self.signature.columns}
 
     @property
     def is_gold_based(self) -> bool:
@@ -220,32 +200,23 @@ class FunctionReward(Reward):
     def range(self) -> Range | None:
         return self.stated.range(**self.own_options) if callable(self.stated.range) else self.stated.range
 
-    @property
-    def registered_name(self) -> str:
-        """What specs call it."""
-        return self.bound.registered_name
-
     def specified_as(self, registered_name: str) -> None:
         self.bound = replace(self.bound, registered_name=registered_name)
 
     @property
     def has_usual_name(self) -> bool:
-        return self.name == self.registered_name
-
-    @property
-    def renamed_columns(self) -> Mapping[str, str]:
-        return self.bound.columns
+        return self.name == self.bound.registered_name
 
     def bind(
         self, *, name: str | None = None, columns: Mapping[str, str] | None = None, **options: Any
     ) -> FunctionReward:
         self._refuse_read(options)
-        changes: dict[str, Any] = {} if name is None else {"name": check_name(name, self.registered_name)}
+        changes: dict[str, Any] = {} if name is None else {"name": check_name(name, self.bound.registered_name)}
         own, dependencies = dict(self.bound.options), dict(self.dependencies)
         for option in dependencies.keys() & options.keys():
             given = looked_up(self.name, option, options.pop(option))
             # columns that were renamed for the one before it, unless the new one has names of its own
-            dependencies[option] = with_columns({**_renamed(dependencies[option]), **_renamed(given)}, given)
+            dependencies[option] = with_columns(dependencies[option].renamed_columns | given.renamed_columns, given)
         for option, value in options.items():
             having = [one for one, its in dependencies.items() if option in its.option_names]
             if option in self.signature.options or len(having) != 1:
@@ -264,9 +235,8 @@ class FunctionReward(Reward):
         return self._with(options=own, **changes)
 
     def mapped(self, change: Callable[[Reward], Reward]) -> Reward:
-        dependencies = {option: one.mapped(change) for option, one in self.dependencies.items()}
-        is_same = dependencies == self.dependencies
-        return change(self if is_same else self._with(options={**self.bound.options, **dependencies}))
+        changed: dict[str, Any] = {option: one.mapped(change) for option, one in self.dependencies.items()}
+        return change(self.bind(**changed) if changed != self.dependencies else self)
 
     def _checked_arguments(self) -> dict[str, Any]:
         """The options as the function takes them. Raises RewardError if they do not fit each other."""
@@ -274,7 +244,7 @@ class FunctionReward(Reward):
             if self.stated.check is not None:
                 self.stated.check(**self.own_options)
             return self.signature.arguments(self.own_options)
-        except RewardError as error:
+        except (TypeError, ValueError) as error:  # of a RewardError, or of a dataclass that refuses its values
             raise RewardError(f"reward '{self.name}': {error}") from error
 
     def check_ready(self) -> None:
@@ -328,26 +298,14 @@ class FunctionReward(Reward):
             raise RewardError(f"reward '{self.name}' ({where(self.function)}) returned {got} for {size} completions.")
         return cast("Sequence[Outcome]", results)
 
-    def _reasons_in(self, verdicts: Sequence[Verdict]) -> Sequence[str]:
-        new = {one.reason: None for one in verdicts if one.reason}.keys() - {*self.reasons, *self._seen_reasons}
-        if new:
-            self._seen_reasons = {**self._seen_reasons, **dict.fromkeys(sorted(new))}
-        if world_size() == 1:  # an undeclared reason is logged from the first call in which it occurs
-            return (*self.reasons, *self._seen_reasons)
-        if new:  # the other processes do not know of it, and without their zeros the share would be too large
-            _log.warning(
-                f"reward '{self.name}' gives reasons that it does not declare: {listed(sorted(new))}. With several "
-                "processes their shares are not logged; name them in @reward(reasons=[…])."
-            )
-        return self.reasons
-
     def __repr__(self) -> str:
         shown_options = [f"{name}={value!r}" for name, value in self.bound.options.items()]
         if self.bound.columns:
             shown_options.append(f"columns={self.bound.columns!r}")
         if not self.has_usual_name:
             shown_options.append(f"name={self.name!r}")
-        return f"{self.registered_name}({', '.join(shown_options)})" if shown_options else self.registered_name
+        name = self.bound.registered_name
+        return f"{name}({', '.join(shown_options)})" if shown_options else name
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, FunctionReward):
@@ -369,29 +327,25 @@ class FunctionReward(Reward):
 
     def __reduce__(self) -> tuple[Any, ...]:
         function: Any = self.function
-        if not inspect.isfunction(function):  # an object or a bound method is pickled itself
-            return _restored, (type(self), function, self.stated.travelling, self.bound)
-        module, qualname = function.__module__, function.__qualname__
-        if "<locals>" in qualname or "<lambda>" in qualname:
-            raise RewardError(
-                f"reward '{self.name}' is defined inside a function ({qualname}, {where(function)}) "
-                "and cannot be pickled. Move it to the top level of a module."
-            )
-        return _restored, (type(self), (module, qualname), self.stated.travelling, self.bound)
+        if inspect.isfunction(function):  # an object or a bound method is pickled itself
+            module, qualname = function.__module__, function.__qualname__
+            if "<locals>" in qualname or "<lambda>" in qualname:
+                raise RewardError(
+                    f"reward '{self.name}' is defined inside a function ({qualname}, {where(function)}) "
+                    "and cannot be pickled. Move it to the top level of a module."
+                )
+            function = (module, qualname)
+        # where the function is found again, its decorator has stated the rest
+        fixed_range = None if callable(self.stated.range) else self.stated.range
+        stated = replace(self.stated, range=fixed_range, check=None, example={})
+        return _restored, (type(self), function, stated, self.bound)
 
 
 def _restored(kind: type[FunctionReward], function: Any, stated: Stated, bound: Bound) -> FunctionReward:
     """A reward that was pickled with its callable object, or with the module and the name of its function."""
     if type(function) is tuple:
         module, qualname = function
-        try:
-            function = operator.attrgetter(qualname)(importlib.import_module(module))
-        except (ImportError, AttributeError) as error:
-            raise RewardError(
-                f"reward '{bound.name}' was pickled as {module}.{qualname}, which this process does not find "
-                f"({error}). Define it in a .py file that both processes can import, not in a notebook or an "
-                "interactive session."
-            ) from error
+        function = operator.attrgetter(qualname)(importlib.import_module(module))
         if isinstance(function, FunctionReward):
             return function._with(**vars(bound))
     signature = read_signature(function, batch=stated.batch, dependencies=stated.dependencies)
@@ -410,17 +364,3 @@ def names_in(reward_name: str, what: str, given: Sequence[str]) -> tuple[str, ..
     if isinstance(given, str):
         raise RewardError(f"{what} of reward '{reward_name}' must be a list of names, not the string {shown(given)}.")
     return joined(given)
-
-
-def check_distinct(reward_name: str, what: str, names: Sequence[str]) -> None:
-    """Raises RewardError if a reward would log two things under one name."""
-    twice = next((name for name in names if names.count(name) > 1), None)
-    if twice is not None:
-        raise RewardError(
-            f"reward '{reward_name}' would log two {what} as '{reward_name}/{twice}'. Of what the decorator gets as "
-            "reasons, shares, means, meters and table, rename one."
-        )
-
-
-def _renamed(reward: Reward) -> Mapping[str, str]:
-    return reward.bound.columns if isinstance(reward, FunctionReward) else {}

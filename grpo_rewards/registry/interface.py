@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from math import isfinite
@@ -9,7 +10,7 @@ from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from grpo_rewards.registry.call import Call
-from grpo_rewards.registry.errors import GIVEN_BY_TRAINER, RewardError, shown
+from grpo_rewards.registry.errors import GIVEN_BY_TRAINER, RewardError, listed, shown
 from grpo_rewards.registry.log import GOLD_LIMIT, NO_GOLDS, cells, gold_cell, log_mean, log_shares
 from grpo_rewards.verdict import Verdict
 
@@ -103,9 +104,14 @@ class Reward(ABC):
         return bool({*self.column_names} - NO_GOLDS)
 
     @property
-    def renamed_columns(self) -> Mapping[str, str]:
-        """What the dataset calls columns that were bound to other names, by the reward's own names."""
-        return {}
+    def renamed_columns(self) -> dict[str, str]:
+        """What the dataset calls columns that were bound to another name, by the reward's own names."""
+        return {name: its[0] for name, its in self.column_names.items() if its != (name,) and len(its) == 1}
+
+    @property
+    def logged_reasons(self) -> Sequence[str]:
+        """The reasons whose shares it logs: those of parts are logged by these."""
+        return self.reasons
 
     @property
     def has_usual_name(self) -> bool:
@@ -176,11 +182,16 @@ class Reward(ABC):
             one: [verdict.details.get(one) for verdict in verdicts]
             for one in joined(self.shares, self.means, self.table or ())
         }
-        declared = self._reasons_in(verdicts)
         if call.log_metric is not None and call.whole_size:
+            if undeclared := sorted({*reasons}.difference(self.reasons, [""])):
+                warnings.warn(
+                    f"reward '{name}' gives reasons that it does not declare: {listed(undeclared)}. Their shares are "
+                    "not logged; name them in @reward(reasons=[…]).",
+                    stacklevel=4,
+                )
             for meter in self.meters:
                 call.log_metric(f"{name}/{meter}", call.rises[self][meter])
-            log_shares(call, name, reasons, declared)
+            log_shares(call, name, reasons, self.logged_reasons)
             for detail, values in self.shares.items():
                 log_shares(call, f"{name}/{detail}", details[detail], values)
             for detail in self.means:
@@ -199,9 +210,6 @@ class Reward(ABC):
         columns = [column for column in read if column in call.columns]
         if not columns:
             return [verdict.answer for verdict in verdicts]
-        if len(columns) == 1:  # most golds are texts, and their own cells
-            golds = call.columns[columns[0]]
-            return [one if type(one) is str and "{" not in one else gold_cell({columns[0]: one}) for one in golds]
         rows = zip(*(call.columns[name] for name in columns), strict=True)
         return [gold_cell(dict(zip(columns, row, strict=True))) for row in rows]
 
@@ -209,13 +217,12 @@ class Reward(ABC):
         """For each part: the part, the call that it sees, and which rows of this call that one holds."""
         return [(part, call, range(call.size)) for part in self.parts]
 
-    def __call__(self, /, completions: Sequence[Any] | None = None, *more: Any, **given: Any) -> list[float | None]:
+    def __call__(self, /, completions: Sequence[Any] | None = None, **given: Any) -> list[float | None]:
         """Rewards for B completions, as a trainer requests them.
 
         Args:
             completions: B texts or message lists.
-            more: refused; everything else is given by keyword.
-            given: by keyword what else the trainer hands over: ``prompts``, ``completion_ids``, ``trainer_state``,
+            given: what else the trainer hands over: ``prompts``, ``completion_ids``, ``trainer_state``,
                 ``environments``, ``log_extra``, ``log_metric``, and every dataset column with B values. Columns that
                 the reward does not read are ignored.
 
@@ -225,14 +232,12 @@ class Reward(ABC):
         Raises:
             RewardError: a column or an option is missing, an option is given here instead of bound, lengths do not fit.
         """
-        call = self._call(completions, more, given)
+        call = self._call(completions, given)
         verdicts = self.verdicts(call)
         self.log(call)
         return [verdict.reward for verdict in verdicts]
 
-    def _call(self, completions: Sequence[Any] | None, more: Sequence[Any], given: dict[str, Any]) -> Call:
-        if more:
-            self._refuse_unnamed(more)
+    def _call(self, completions: Sequence[Any] | None, given: dict[str, Any]) -> Call:
         if completions is None or isinstance(completions, str | dict) or not hasattr(completions, "__len__"):
             raise RewardError(
                 f"reward '{self.name}' got {shown(completions)} for completions; it must be a list. "
@@ -246,19 +251,19 @@ class Reward(ABC):
             self._refuse_options(others)
         return call
 
-    def score(self, completion: Any, *more: Any, **given: Any) -> float | None:
+    def score(self, completion: Any, **given: Any) -> float | None:
         """The reward of one completion. ``given`` takes ``prompt``, ``completion_ids``, ``trainer_state`` and columns.
 
         >>> import grpo_rewards as gr
         >>> gr.boxed_answer.score(r"so \\boxed{4}", answer="4")
         1.0
         """
-        return self.explain(completion, *more, **given).reward
+        return self.explain(completion, **given).reward
 
     def explain(
         self,
         completion: Any,
-        *more: Any,
+        *,
         prompt: Any = None,
         completion_ids: Sequence[int] | None = None,
         trainer_state: Any = None,
@@ -267,20 +272,18 @@ class Reward(ABC):
     ) -> Verdict:
         """The verdict about one completion: the reward, the reason and what was compared. Arguments as of ``score``."""
         self._refuse_options(columns)
-        self._refuse_others(columns, {"prompts": "prompt", "completions": "completion"})
         if completion is None:
             raise RewardError(f"reward '{self.name}' got None for a completion. What a model left empty is \"\".")
         given = {"prompts": prompt, "completion_ids": completion_ids, "environments": environments, **columns}
         rows = {name: [value] for name, value in given.items() if value is not None or name in columns}
-        (verdict,) = self.explain_all([completion], *more, trainer_state=trainer_state, **rows)
+        (verdict,) = self.explain_all([completion], trainer_state=trainer_state, **rows)
         return verdict
 
-    def explain_all(self, completions: Sequence[Any], *more: Any, **given: Any) -> list[Verdict]:
+    def explain_all(self, completions: Sequence[Any], **given: Any) -> list[Verdict]:
         """The verdicts about B completions, in their order: what ``explain`` is for one.
 
         Args:
             completions: B texts or message lists.
-            more: refused; everything else is given by keyword.
             given: what a trainer hands over, by keyword: ``prompts``, ``completion_ids`` and dataset columns with one
                 value per completion each, ``environments``, ``trainer_state``.
 
@@ -295,22 +298,10 @@ class Reward(ABC):
         >>> [(verdict.reward, verdict.reason) for verdict in verdicts]
         [(1.0, 'correct'), (0.0, 'no_box'), (0.0, 'wrong')]
         """
-        self._refuse_others(given, {"prompt": "prompts", "completion": "completions"})
-        verdicts = self.verdicts(self._call(completions, more, given))
+        for name in {"prompt", "completion"}.intersection(given):
+            raise RewardError(f"{self.name}: explain_all takes '{name}s', not '{name}'. Write {name}s=….")
+        verdicts = self.verdicts(self._call(completions, given))
         return [one._replace(details=dict(one.details)) for one in verdicts]  # copies: equal rows share one verdict
-
-    def _refuse_unnamed(self, more: Sequence[Any]) -> None:
-        """Raises RewardError for what follows the completions without a name; the message names it."""
-        names = joined(self.columns, *self.column_names.values())
-        named = ", ".join(f"{name}={shown(value)}" for name, value in zip(names, more, strict=False))
-        by_name = f"Give the rest by name: {named}." if named else "It reads no column."
-        raise RewardError(f"reward '{self.name}' takes only completions by position. {by_name}")
-
-    def _refuse_others(self, given: Mapping[str, Any], others: Mapping[str, str]) -> None:
-        """Raises RewardError for an argument with the name that it has elsewhere: it would be ignored in silence."""
-        for name in (name for name in others if name in given):
-            which = "score and explain take" if name.endswith("s") else "explain_all takes"
-            raise RewardError(f"{self.name}: {which} '{others[name]}', not '{name}'. Write {others[name]}=….")
 
     def _refuse_options(self, columns: dict[str, Any]) -> None:
         """Raises RewardError if a name among ``columns`` is an option: it would be ignored in silence."""
@@ -345,9 +336,6 @@ class Reward(ABC):
 
     def __repr__(self) -> str:
         return self.name
-
-    def _reasons_in(self, verdicts: Sequence[Verdict]) -> Sequence[str]:
-        return self.reasons
 
 
 def every_reward(*rewards: Any) -> Iterator[Reward]:
@@ -386,21 +374,17 @@ def leaves(*rewards: Any) -> Iterator[Reward]:
 def as_verdict(reward_name: str, outcome: Outcome, index: int) -> Verdict:
     """What a reward gave for completion ``index``, as a verdict with a finite float or ``None``.
 
-    Its reason can be written to every file: lone surrogates, which a model may have written, are replaced.
+    Its reason is a text that can be written to every file: lone surrogates, which a model may have written, are
+    replaced.
 
     Raises:
-        RewardError: its number is none, or its reason is no text.
+        RewardError: its number is none.
     """
     if not isinstance(outcome, Verdict):
         return Verdict(as_number(reward_name, outcome, index))
     number, reason = outcome.reward, outcome.reason
-    if not isinstance(reason, str):
-        raise RewardError(
-            f"reward '{reward_name}' gave {shown(reason)} as the reason for completion {index}; a reason is a text, "
-            "a short code such as 'no_box'."
-        )
     if type(reason) is not str or not reason.isascii():
-        outcome = outcome._replace(reason=str.__str__(reason).encode("utf-8", "replace").decode("utf-8"))
+        outcome = outcome._replace(reason=str(reason or "").encode("utf-8", "replace").decode("utf-8"))
     if number is not None and (type(number) is not float or not isfinite(number)):
         outcome = outcome._replace(reward=as_number(reward_name, number, index))
     return outcome

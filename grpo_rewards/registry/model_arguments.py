@@ -47,21 +47,18 @@ def completion_argument(names: Iterable[str]) -> tuple[str, str] | None:
     return None if meant is None else (found[meant], "completion" if meant == "text" else meant)
 
 
-def only_passes_on(function: Callable[..., Any]) -> bool:
-    """Whether a wrapper takes just ``*args`` and ``**kwargs``, so that what it wraps says what it is called with."""
-    parameters = inspect.signature(function, follow_wrapped=False).parameters.values()
-    return all(one.kind in (one.VAR_POSITIONAL, one.VAR_KEYWORD) for one in parameters)
-
-
 def real_signature(function: Callable[..., Any]) -> inspect.Signature:
     """The signature of what is called: that of an adapter made with ``functools.wraps`` is its own.
+
+    A wrapper that takes just ``*args`` and ``**kwargs`` is called with what it wraps takes.
 
     Raises:
         TypeError: it cannot be called.
         ValueError: it is a built-in without a signature.
     """
     own = inspect.signature(function, follow_wrapped=False)
-    return inspect.signature(function) if only_passes_on(function) else own
+    only_passes_on = all(one.kind in (one.VAR_POSITIONAL, one.VAR_KEYWORD) for one in own.parameters.values())
+    return inspect.signature(function) if only_passes_on else own
 
 
 def parameters_of(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:

@@ -70,18 +70,10 @@ class Signature:
         return [name for name in self.options if name not in {**self.defaults, **options}]
 
     def arguments(self, options: Mapping[str, Any]) -> dict[str, Any]:
-        """The keyword arguments for the function: all options, those of each group collected into one dataclass.
-
-        Raises:
-            RewardError: a dataclass refuses its values.
-        """
+        """The keyword arguments for the function: all options, those of each group collected into one dataclass."""
         arguments = dict(options)
         for parameter, group in self.groups.items():
-            values = {one.name: arguments.pop(one.name) for one in fields(group) if one.init}
-            try:
-                arguments[parameter] = group(**values)
-            except (TypeError, ValueError) as error:
-                raise RewardError(f"{group.__name__} cannot be made of {listed(values)}: {error}") from error
+            arguments[parameter] = group(**{one.name: arguments.pop(one.name) for one in fields(group) if one.init})
         return arguments
 
     def check_option(self, reward_name: str, name: str, value: Any) -> None:
@@ -136,7 +128,8 @@ def read_signature(function: Callable[..., Any], *, batch: bool, dependencies: M
     if isinstance(function, Reward):
         raise RewardError(f"{shown(function)} is a reward already; bind it, or register it under another name.")
     at = f"reward '{name_of(function)}' ({where(function)})"
-    parameters, hints = real_signature(function).parameters.values(), _hints(function)
+    parameters, called = real_signature(function).parameters.values(), _called(function)
+    hints = _hints(getattr(called, "__annotations__", {}), called)
     for parameter in parameters:
         _check_parameter(at, parameter, batch)
     before = {one.name: one for one in parameters if one.kind is not one.KEYWORD_ONLY}
@@ -183,20 +176,19 @@ def _option(name: str, default: Any, annotation: Any) -> inspect.Parameter:
 def _without_model(at: str, reads: Sequence[str], batch: bool) -> str:
     """The message about a reward that would give the same whatever the model does."""
     own = [name for name in (BATCH_GIVEN if batch else ROW_GIVEN) if name in FROM_MODEL]
-    columns = [name for name in reads if name not in (*BATCH_GIVEN, *ROW_GIVEN)]
-    of_rows = f": {listed(columns)} {'is a column' if len(columns) == 1 else 'are columns'} of the dataset"
     meant = completion_argument(reads)
     ours = "" if meant is None else meant[1] + "s" * (batch and meant[1] == "completion")
+    others = f", only {listed(reads)}" if reads else ""
     hint = "." if meant is None else f"; did you mean '{ours}' by '{meant[0]}'?"
     return (
-        f"{at} reads nothing of what the model did{of_rows if columns else ''}{hint} Read {' or '.join(own)} "
+        f"{at} reads nothing of what the model did{others}{hint} Read {' or '.join(own)} "
         f"before the '*'. One of the row alone, or of what a rollout_func adds to it, names '{own[0]}' all the same."
     )
 
 
 def _options_of(group: type, default: Any) -> list[inspect.Parameter]:
     """An option for each field of a dataclass; ``default`` is an object of it, if there is one."""
-    hints = _hints(group)
+    hints = _hints({one.name: one.type for one in fields(group)}, group)
     found = []
     for one in (one for one in fields(group) if one.init):
         value = one.default_factory() if one.default_factory is not MISSING else one.default
@@ -223,8 +215,6 @@ def _check_parameter(at: str, parameter: inspect.Parameter, batch: bool) -> None
         raise RewardError(
             f"{at} takes {star}{name}. Name what it reads: dataset columns before a bare '*', options after it."
         )
-    if parameter.kind is parameter.POSITIONAL_ONLY:
-        raise RewardError(f"{at} has the positional-only parameter '{name}'. Remove the '/'.")
     if name in NOT_READABLE:
         raise RewardError(f"{at} reads '{name}'. Return a Verdict with a reason instead: it is logged for you.")
     other = dict(zip(ROW_GIVEN if batch else BATCH_GIVEN, BATCH_GIVEN if batch else ROW_GIVEN, strict=True))
@@ -240,17 +230,14 @@ def _decorator(batch: bool) -> str:
     return "batch_reward" if batch else "reward"
 
 
-def _hints(function: Callable[..., Any]) -> dict[str, Any]:
-    """The types of the parameters of a function, or of the fields of a class, as far as they can be resolved."""
-    called = function if inspect.isclass(function) else _called(function)
-    try:
-        return typing.get_type_hints(called)
-    except (NameError, TypeError, AttributeError):
-        pass
-    # A name that is imported under TYPE_CHECKING only cannot be resolved: the types that do not need it still can.
-    scope = {**getattr(sys.modules.get(called.__module__), "__dict__", {}), **getattr(called, "__globals__", {})}
+def _hints(annotations: Mapping[str, Any], of: Callable[..., Any]) -> dict[str, Any]:
+    """The types that a function or a class is annotated with, as far as they can be resolved.
+
+    Each by itself: only of a name that is imported under TYPE_CHECKING nothing is known.
+    """
+    scope = {**vars(sys.modules.get(of.__module__, types)), **getattr(inspect.unwrap(of), "__globals__", {})}
     found: dict[str, Any] = {}
-    for name, annotation in getattr(called, "__annotations__", {}).items():
+    for name, annotation in annotations.items():
         with contextlib.suppress(NameError, TypeError, AttributeError):
             found |= typing.get_type_hints(types.SimpleNamespace(__annotations__={name: annotation}), scope)
     return found

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, TypeVar
 
@@ -336,11 +335,12 @@ def _check_sizes(num_generations: int | None, num_generations_eval: int | None, 
     check=_check_sizes,
 )
 def relative_length(
-    completions: Sequence[str],
+    completions: Texts,
     messages: Sequence[Sequence[Mapping[str, Any]]],
     completion_ids: Sequence[Sequence[int]],
     correct: Sequence[DependencyVerdict],
     prompts: Sequence[Any],
+    trainer_state: Any = None,
     policy_mask: Any = None,
     *,
     num_generations: int | None = None,
@@ -366,6 +366,7 @@ def relative_length(
             the others, an optional column; a rollout of one's own can hand it over.
         prompts (Sequence): the prompts, as text or messages. Those of a group must be equal; a call without prompts and
             without ``num_generations`` is one group.
+        trainer_state: the trainer's; it shows that all processes of a training make this call.
         num_generations (int | None): how many completions of a prompt the trainer draws. Under a trainer it must be
             bound. By hand ``None``, the default, will do: the completions with equal prompts are one group, as long as
             all groups are of one size.
@@ -400,11 +401,15 @@ def relative_length(
     [0.5, 0.0, -0.5]
     """
     sizes = list(dict.fromkeys(size for size in (num_generations, num_generations_eval) if size is not None))
-    texts = completions if isinstance(completions, Texts) else Texts(completions)
     written = _written(completions, messages, completion_ids, policy_mask, counting)
     lengths = [None if own is None else len(own.ids) for own in written]
     groups = in_groups(
-        lengths, prompts, sizes, whole_size=texts.whole_size, is_whole=texts.is_whole, in_training=texts.by_trainer
+        lengths,
+        prompts,
+        sizes,
+        whole_size=completions.whole_size,
+        is_whole=completions.is_whole,
+        in_training=trainer_state is not None,
     )
     verdicts: list[Verdict] = []
     for (verdict, is_right), length, group in zip(correct, lengths, groups, strict=True):
@@ -489,9 +494,6 @@ def in_groups(
     for size in sizes:
         if len(keys) % size == 0 and all(keys[at] == keys[at - at % size] for at in range(len(keys))):
             return [values[at - at % size : at - at % size + size] for at in range(start, start + here)]
-    # In another order, as OnlineDPOTrainer's, a prompt that occurs as often as a group has it is one group.
-    if here == len(keys) and any(set(Counter(keys).values()) == {size} for size in sizes):
-        return _by_prompt(values, prompts, keys)
     return [None] * here
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, NamedTuple
 
 from grpo_rewards.completion.text import completion_text
@@ -13,7 +14,7 @@ from grpo_rewards.registry.errors import listed, shown
 from grpo_rewards.scoring.fields import fields_of
 from grpo_rewards.scoring.files import Paths, bound_to_columns, source_of
 from grpo_rewards.scoring.pool import in_order
-from grpo_rewards.scoring.rows import Chunk, Malformed, Numbered, place_name
+from grpo_rewards.scoring.rows import Chunk, Malformed, place_name
 from grpo_rewards.scoring.work import Scoring
 from grpo_rewards.verdict import Verdict
 
@@ -123,7 +124,7 @@ def changes_in(
         raise RewardError(f"there is no column {shown(logged)}. Columns: {listed(source.first_row)}.")
     scoring = Scoring(rewards, fields_of(source.first_row, rewards, completion, prompt, tokenizer, by_group))
     found = Changes()
-    for rows, changes, malformed in in_order(Comparing(scoring, logged), scoring.stream(source), processes):
+    for rows, changes, malformed in in_order(partial(_compared, scoring, logged), scoring.stream(source), processes):
         found.rows += rows
         found.malformed += malformed
         for change in changes:
@@ -131,41 +132,36 @@ def changes_in(
     return found
 
 
-@dataclass(frozen=True)
-class Comparing:
-    """Compares the verdicts of two rewards on a chunk. It is handed to other processes.
+def _compared(scoring: Scoring, logged: str | None, chunk: Chunk) -> tuple[int, list[Change], list[Malformed]]:
+    """(how many rows of a chunk were scored, what changed, what could not be read).
 
-    Attributes:
-        scoring: calls the old one and the new one, or only the new one.
+    Args:
+        scoring: calls the old reward and the new one, or only the new one.
         logged: the column of the old rewards, if these are in the files.
+        chunk: of the files.
     """
+    rows, malformed = chunk.rows(scoring.fields.unreadable)
+    found = []
+    for part, all_verdicts, _ in scoring.parts(rows, chunk.path):
+        for (number, row), *verdicts in zip(part, *all_verdicts, strict=True):
+            place, new = place_name(chunk.path, number), verdicts[-1]
+            old = verdicts[0] if logged is None else _logged(row, logged, place)
+            if old.reward != new.reward:
+                text = completion_text(row[scoring.fields.completion])[-TEXT:]
+                found.append(Change(place, _short(old), _short(new), new.answer or old.answer, text))
+    return len(rows), found, malformed
 
-    scoring: Scoring
-    logged: str | None
 
-    def __call__(self, chunk: Chunk) -> tuple[int, list[Change], list[Malformed]]:
-        """(how many rows were scored, what changed, what could not be read)."""
-        rows, malformed = chunk.rows(self.scoring.fields.unreadable)
-        return len(rows), [*self._changes(chunk.path, rows)], malformed
-
-    def _changes(self, path: str, rows: list[Numbered]) -> Iterator[Change]:
-        for part, all_verdicts, _ in self.scoring.parts(rows, path):
-            for (number, row), *verdicts in zip(part, *all_verdicts, strict=True):
-                place, new = place_name(path, number), verdicts[-1]
-                old = verdicts[0] if self.logged is None else self._logged(row, place)
-                if old.reward != new.reward:
-                    text = completion_text(row[self.scoring.fields.completion])[-TEXT:]
-                    yield Change(place, _short(old), _short(new), new.answer or old.answer, text)
-
-    def _logged(self, row: Mapping[str, Any], place: str) -> Verdict:
-        cell, reason = row.get(str(self.logged)), row.get(f"{self.logged}/reason")
-        try:  # a text, as all cells of a CSV
-            reward = None if cell in (None, "") else float(cell)
-        except (TypeError, ValueError):
-            message = f"{place}: the column {shown(self.logged)} holds {shown(cell)}, which is no reward."
-            raise RewardError(f"{message} Name a column of numbers.") from None
-        reward = None if reward is None or reward != reward else reward
-        return Verdict(reward, str(reason or ""), row.get(f"{self.logged}/prediction"))
+def _logged(row: Mapping[str, Any], column: str, place: str) -> Verdict:
+    """The verdict that the columns of a row hold."""
+    cell = row.get(column)
+    try:  # a text, as all cells of a CSV
+        reward = None if cell in (None, "") else float(cell)
+    except (TypeError, ValueError):
+        message = f"{place}: the column {shown(column)} holds {shown(cell)}, which is no reward."
+        raise RewardError(f"{message} Name a column of numbers.") from None
+    reward = None if reward is None or reward != reward else reward
+    return Verdict(reward, str(row.get(f"{column}/reason") or ""), row.get(f"{column}/prediction"))
 
 
 def _short(verdict: Verdict) -> tuple[float | None, str, str | None, str]:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -16,15 +15,13 @@ from grpo_rewards.scoring.fields import Fields, compares_groups, fields_of
 from grpo_rewards.scoring.output import Output, without_output
 from grpo_rewards.scoring.pool import in_order
 from grpo_rewards.scoring.reward_code import reward_code
-from grpo_rewards.scoring.rows import Malformed, Source, is_read_once, matching_files
+from grpo_rewards.scoring.rows import Chunk, Malformed, Source, matching_files
 from grpo_rewards.scoring.tally import Tally
 from grpo_rewards.scoring.work import Scored, Scoring, rows_at_once, tally_of
-from grpo_rewards.verdict import Verdict
 
 MALFORMED_SHOWN = 20
 QUICK = 0.1  # seconds, below which the next chunks are larger; what slow rewards do is kept after each call
 CALLS_OF_A_CHUNK = 16  # of each reward for a chunk
-ROWS_AT_ONCE = 1_000  # of what is counted again
 Progress = Callable[[int, int, Tally], None]
 Paths = str | Path | Sequence[str | Path]
 
@@ -88,8 +85,7 @@ def score_files(
     Args:
         specs: rewards, or their specs; one, or several.
         paths: files, folders and patterns such as ``run/*.jsonl``, one or several; TRL's own
-            ``completions_*.parquet`` among them; ``-`` is standard input, JSON lines, and so is a pipe. These are read
-            once: the output of a run that was interrupted cannot be resumed.
+            ``completions_*.parquet`` among them; ``-`` is standard input, JSON lines, and so is a pipe.
         completion: the column of the completion; without it, one with a usual name.
         prompt: the column that the completions of a group have in common; without it, one with a usual name.
         columns: what the files call the columns that rewards read, such as ``{"answer": "solution"}``.
@@ -115,18 +111,49 @@ def score_files(
     source = source_of(paths, rewards, output)
     fields = fields_of(source.first_row, rewards, completion, prompt, tokenizer, by_group)
     scoring = Scoring(rewards, fields, keeps_lines=output is not None)
-    summary = Summary(tally_of(rewards), fields)
-    if output is None:
-        _drain(summary, in_order(scoring, scoring.stream(source), processes), None, source, progress)
-        return summary
-    kept = Output(Path(output), _settings(source, scoring), overwrite)
-    summary.kept = kept.path
-    _count_again(summary, kept, rewards)
-    chunks = iter(()) if kept.is_done else scoring.stream(source, kept.start)
-    _drain(summary, in_order(scoring, chunks, processes), kept, source, progress)
-    if summary.tally.malformed:
+    kept = None if output is None else Output(Path(output), _settings(scoring), overwrite)
+    summary = Summary(tally_of(rewards), fields, kept=None if kept is None else kept.path)
+    scored = _scored(scoring, scoring.stream(source), kept, processes)
+    most_rows = CALLS_OF_A_CHUNK * source.chunk_rows
+    try:
+        for one in scored:
+            if kept is not None:
+                kept.add(one)
+            summary.tally.merge(one.tally)
+            summary.show(one.malformed)
+            if one.seconds < QUICK:
+                source.chunk_rows = min(2 * source.chunk_rows, most_rows)
+            if progress is not None:
+                progress(one.read, source.size, summary.tally)
+        summary.is_whole = True
+    except KeyboardInterrupt:
+        pass
+    finally:
+        scored.close()  # processes end
+        if kept is not None:
+            kept.close()
+    if kept is not None and summary.tally.malformed:
         summary.malformed_in = kept.malformed_path
     return summary
+
+
+def _scored(
+    scoring: Scoring, chunks: Iterator[Chunk], kept: Output | None, processes: int
+) -> Generator[Scored, None, None]:
+    """What comes of each chunk: of the first ones what the output holds, and the rest is scored."""
+    if kept is not None:
+        for chunk in chunks:
+            before = scoring.kept(chunk, kept.lines)
+            if before is None:
+                chunks = chain([chunk], chunks)
+                break
+            yield before
+        else:
+            if kept.lines.readline():
+                raise RewardError(
+                    f"{kept.path} has verdicts on more rows than are read. Give another name, or --overwrite."
+                )
+    yield from in_order(scoring, chunks, processes)
 
 
 def bound_to_columns(
@@ -188,12 +215,11 @@ def source_of(paths: Paths, rewards: Sequence[Reward], output: str | Path | None
     return Source(found if output is None else without_output(found, named, Path(output)), rows_at_once(rewards))
 
 
-def _settings(source: Source, scoring: Scoring) -> dict[str, Any]:
-    """What decides about the verdicts that are kept."""
+def _settings(scoring: Scoring) -> dict[str, Any]:
+    """What decides about the verdicts that are kept, but for the files: their rows are compared with those kept."""
     from grpo_rewards import __version__
 
     return {
-        "files": [[*_known_by(path), str(path)] for path in source.files],
         "rewards": [f"{one.name}: {one!r} {dict(one.renamed_columns)}" for one in scoring.rewards],
         "fields": list(scoring.fields[:3]),
         "version": __version__,
@@ -201,46 +227,3 @@ def _settings(source: Source, scoring: Scoring) -> dict[str, Any]:
         "by_group": scoring.fields.by_group,
         "tokenizer": scoring.fields.tokenizer,
     }
-
-
-def _known_by(path: Path) -> list[str | int]:
-    """By what a file is known again: its size, and when it was written."""
-    if is_read_once(path):
-        return ["a pipe cannot be resumed", os.getpid()]
-    found = os.stat(path)
-    return [found.st_size, found.st_mtime_ns]
-
-
-def _count_again(summary: Summary, kept: Output, rewards: Sequence[Reward]) -> None:
-    """Adds up what was kept before."""
-    malformed = kept.malformed()
-    summary.tally.malformed += len(malformed)
-    summary.show(malformed)
-    kept_rows = kept.rows()
-    while rows := list(islice(kept_rows, ROWS_AT_ONCE)):
-        verdicts = [[Verdict(row[one.name], row[f"{one.name}/reason"]) for row in rows] for one in rewards]
-        summary.tally.add(verdicts, summary.fields.groups(rows))
-
-
-def _drain(
-    summary: Summary, scored: Iterator[Scored], kept: Output | None, source: Source, progress: Progress | None
-) -> None:
-    """Takes what comes of each chunk, to the end or until Ctrl-C."""
-    most_rows = CALLS_OF_A_CHUNK * source.chunk_rows
-    try:
-        for one in scored:
-            if kept is not None:
-                kept.add(one)
-            summary.tally.merge(one.tally)
-            summary.show(one.malformed)
-            if one.seconds < QUICK:
-                source.chunk_rows = min(2 * source.chunk_rows, most_rows)
-            if progress is not None:
-                progress(one.read, source.size, summary.tally)
-        summary.is_whole = True
-    except KeyboardInterrupt:
-        pass
-    finally:
-        scored.close()  # type: ignore[attr-defined]  # a generator, whose processes end
-        if kept is not None:
-            kept.close(summary.is_whole)

@@ -11,7 +11,7 @@ from contextlib import suppress
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from queue import SimpleQueue
-from threading import Thread
+from threading import Thread, current_thread, main_thread
 from traceback import format_exc
 from typing import Any, TypeVar
 
@@ -70,14 +70,14 @@ def _started(do: Callable[[Any], Any]) -> Any:
     # a fresh one: a fork of one that has threads, as those of torch or of computer algebra, may hang
     context = get_context("spawn")
     here, there = context.Pipe()
-    can_block = hasattr(signal, "pthread_sigmask")
-    # Ctrl-C is the first process's affair: the new one inherits that it gets none
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT}) if can_block else set()
+    is_main = current_thread() is main_thread()  # elsewhere signals cannot be set, and do not come
+    # Ctrl-C is the first process's affair: it may not break off the start, and the new one inherits that it gets none
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN) if is_main else None
     try:
         context.Process(target=_serve, args=(do, there)).start()
     finally:
-        if can_block:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        if is_main:
+            signal.signal(signal.SIGINT, before)
     there.close()
     return here
 

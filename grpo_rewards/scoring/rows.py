@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import csv
 import glob
 import gzip
@@ -12,12 +11,11 @@ import os
 import re
 import sys
 import zlib
-from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain, count
+from itertools import chain
 from pathlib import Path
 from typing import IO, Any, NamedTuple, TypeAlias
 
@@ -53,16 +51,6 @@ OTHER_BYTES = {  # with which a file begins that is no text
 }
 
 
-class Place(NamedTuple):
-    """How far the files were read: so many of them whole, and of the next one so many lines or rows."""
-
-    files: int = 0
-    rows: int = 0
-
-
-BEGINNING = Place()
-
-
 class Malformed(NamedTuple):
     """A line, or a row, that cannot be scored because it cannot be read.
 
@@ -71,21 +59,12 @@ class Malformed(NamedTuple):
         line: its number, from 1; in CSV, JSON and parquet that of the row.
         why: what is wrong with it.
         text: as it stands there; what is no UTF-8 is U+FFFD.
-        base64: its bytes, where they are no UTF-8, so that nothing of it is lost; else empty.
     """
 
     path: str
     line: int
     why: str
     text: str = ""
-    base64: str = ""
-
-    @classmethod
-    def of_bytes(cls, path: str, line: int, why: str, held: bytes) -> Malformed:
-        """One whose bytes are known, whatever they are."""
-        text = held.decode("utf-8", "replace")
-        is_text = text.encode() == held
-        return cls(path, line, why, text, "" if is_text else base64.b64encode(held).decode())
 
     def __str__(self) -> str:
         return f"{place_name(self.path, self.line)}: {self.why}: {self.text[:LINE_CUT]!r}"
@@ -109,13 +88,11 @@ class Chunk:
     Attributes:
         path: of the file.
         items: (number, row) of each, from 1. JSON lines are parsed where they are scored.
-        after: the place behind them.
-        read: how many bytes of all files lie before that place, about.
+        read: how many bytes of all files were read, up to the end of these rows, about.
     """
 
     path: str
     items: list[Item]
-    after: Place = BEGINNING
     read: int = 0
 
     def rows(
@@ -151,7 +128,7 @@ def _parsed(path: str, number: int, line: bytes) -> dict[str, Any] | Malformed:
         row, why = None, f"it is no UTF-8 at byte {error.start + 1}"
     except (ValueError, RecursionError) as error:
         row, why = None, f"it is no JSON, {error}"
-    return row if isinstance(row, dict) else Malformed.of_bytes(path, number, why, line)
+    return row if isinstance(row, dict) else Malformed(path, number, why, line.decode(errors="replace"))
 
 
 def matching_files(patterns: Sequence[str]) -> list[Path]:
@@ -172,10 +149,12 @@ def matching_files(patterns: Sequence[str]) -> list[Path]:
         names = [pattern] if Path(pattern).exists() else glob.glob(pattern, recursive=True)
         files = [path for name in map(Path, names) for path in (_in_folder(name) if name.is_dir() else [name])]
         if not files:
-            raise RewardError(
-                f"no file matches {pattern!r} (in {Path.cwd()}), nor is it a folder with "
-                f"completions/completions_*.parquet or files of {listed(KINDS)}."
-            )
+            if Path(pattern).is_dir():
+                raise RewardError(
+                    f"the folder {pattern} has no file with completions. Read are completions/completions_*.parquet "
+                    f"and names that end with {listed(KINDS)}."
+                )
+            raise RewardError(f"no file matches {pattern!r} (in {Path.cwd()}).")
         found += sorted(files, key=_natural)
     for path in found:
         if not (path.name.endswith(KINDS) or is_read_once(path)):
@@ -218,8 +197,8 @@ class Source:
         self.chunk_rows = chunk_rows
         self.size = sum(map(size_of, files))
         self.read = 0
-        self._rest = self._items(BEGINNING)
-        self._looked_at: list[tuple[int, Item]] = []
+        self._rest = self._items()
+        self._looked_at: list[tuple[str, Item]] = []
 
     @cached_property
     def first_row(self) -> dict[str, Any]:
@@ -229,9 +208,9 @@ class Source:
             RewardError: there is none.
         """
         hint = ""
-        for file, item in self._rest:
-            self._looked_at.append((file, item))
-            rows, malformed = Chunk(str(self.files[file]), [item]).rows()
+        for path, item in self._rest:
+            self._looked_at.append((path, item))
+            rows, malformed = Chunk(path, [item]).rows()
             if rows:
                 return rows[0][1]
             hint = hint or f" The first line: {malformed[0]}."
@@ -239,11 +218,10 @@ class Source:
             hint += " Standard input and pipes are read as JSON lines."
         raise RewardError(f"there is no row in {listed(map(str, self.files))}.{hint}")
 
-    def chunks(self, start: Place = BEGINNING, may_begin: Callable[[str, Item], bool] | None = None) -> Iterator[Chunk]:
-        """All chunks, or those from a place on.
+    def chunks(self, may_begin: Callable[[str, Item], bool] | None = None) -> Iterator[Chunk]:
+        """All chunks.
 
         Args:
-            start: the place.
             may_begin: is called with the path and the item of each row; whether a chunk may begin there. Without it,
                 one may begin anywhere. Where a file begins one always does.
 
@@ -251,28 +229,27 @@ class Source:
             RewardError: a table or a packed file is damaged, or a file is of another kind than its name states. What
                 lies before the damage was given before.
         """
-        at, items = start.files, list[Item]()
-        for file, item in chain(self._looked_at, self._rest) if start == BEGINNING else self._items(start):
-            may_end = may_begin is None or may_begin(str(self.files[file]), item)
-            if items and (file != at or (may_end and len(items) >= self.chunk_rows)):
-                yield Chunk(str(self.files[at]), items, Place(file, item[0] - 1), self.read)
+        begun, items = "", list[Item]()
+        for path, item in chain(self._looked_at, self._rest):
+            may_end = may_begin is None or may_begin(path, item)
+            if items and (path != begun or (may_end and len(items) >= self.chunk_rows)):
+                yield Chunk(begun, items, self.read)
                 items = []
-            at = file
+            begun = path
             items.append(item)
         if items:
-            yield Chunk(str(self.files[at]), items, Place(len(self.files)), self.size)
+            yield Chunk(begun, items, self.size)
 
-    def _items(self, start: Place) -> Iterator[tuple[int, Item]]:
-        """What stands in the files from a place on, and in the how many-th of them."""
-        before = sum(map(size_of, self.files[: start.files]))
-        for at, path in enumerate(self.files[start.files :], start.files):
+    def _items(self) -> Iterator[tuple[str, Item]]:
+        """What stands in the files, each with the path of its file."""
+        before = 0
+        for path in self.files:
             comes_once = is_read_once(path)
             kind = ".jsonl" if comes_once else next(kind for kind in KINDS if str(path).endswith(kind))
             with _opened(path) as file:
                 for item in READERS[kind](str(path), file):
-                    if at > start.files or item[0] > start.rows:
-                        self.read = before + (0 if comes_once else file.tell())
-                        yield at, item
+                    self.read = before + (0 if comes_once else file.tell())
+                    yield str(path), item
             before += size_of(path)
 
 
@@ -319,7 +296,7 @@ def _lines(path: str, file: Any) -> Iterator[Item]:
             line = line.removeprefix(BOM)
         if len(line) >= LONGEST_LINE and not line.endswith(b"\n"):
             why = f"it is longer than {LONGEST_LINE:,} bytes"
-            yield number, Malformed.of_bytes(path, number, why, line[:LINE_CUT])
+            yield number, Malformed(path, number, why, line[:LINE_CUT].decode(errors="replace"))
             while line and not line.endswith(b"\n"):
                 line = file.readline(LONGEST_LINE)
         elif line := line.strip():
@@ -350,42 +327,29 @@ def _is_utf8(text: str) -> bool:
 def _csv_rows(path: str, file: IO[bytes]) -> Iterator[Item]:
     """CSV. All cells are texts, as they stand there: 007, 1.50 and NA are no numbers and no gaps.
 
-    Cells are apart by commas, or as the first line has it. A row that is broken takes no other with it: all but its
-    first line is read again.
+    Cells are apart by commas, or as the first line has it.
+
+    Raises:
+        RewardError: a row is no CSV. Its quotes would take others with it.
     """
     csv.field_size_limit(LONGEST_CELL)
     text = _text(path, file)
     names, separator = _header(path, text)
-    taken: list[str] = []
-    again: deque[str] = deque()
-
-    def lines() -> Iterator[str]:
-        while line := again.popleft() if again else text.readline():
-            taken.append(line)
-            yield line
-
-    for number in count(1):
-        is_again, cells, why = bool(again), list[str](), ""
-        taken.clear()
-        try:
-            cells = next(csv.reader(lines(), strict=True, delimiter=separator))
-        except StopIteration:
-            return
-        except csv.Error as error:
-            again.extendleft(reversed(taken[1:]))
-            del taken[1:]
-            why = f"it is no CSV, {error}"
-        held = "".join(taken).rstrip("\r\n")
-        if not why and is_again and held.count('"') % 2:  # the end of a cell whose beginning was reported already
-            why = "it is no CSV, it ends a quote that it does not begin"
-        elif cells and len(cells) != len(names):
-            why = f"it has {len(cells)} cells, and there are {len(names)} columns"
-        elif not why and not _is_utf8(held):
-            why = "it is no UTF-8"
-        if why:
-            yield number, Malformed.of_bytes(path, number, why, held.encode("utf-8", "surrogateescape"))
-        elif cells:
-            yield number, dict(zip(names, cells, strict=True))
+    number = 0
+    try:
+        for number, cells in enumerate(csv.reader(iter(text.readline, ""), strict=True, delimiter=separator), 1):
+            why = ""
+            if cells and len(cells) != len(names):
+                why = f"it has {len(cells)} cells, and there are {len(names)} columns"
+            elif not all(map(_is_utf8, cells)):
+                why = "it is no UTF-8"
+            if why:
+                held = OTHER_BYTE.sub("\ufffd", separator.join(cells))
+                yield number, Malformed(path, number, why, held)
+            elif cells:
+                yield number, dict(zip(names, cells, strict=True))
+    except csv.Error as error:
+        raise RewardError(f"{place_name(path, number + 1)}: it is no CSV, {error}. Mend it, or take it out.") from None
 
 
 def _header(path: str, file: IO[str]) -> tuple[list[str], str]:
@@ -423,16 +387,15 @@ def _json_rows(path: str, file: IO[bytes]) -> Iterator[Item]:
     Raises:
         RewardError: it is none of these.
     """
-    text = _text(path, file)
-    held = text.read()
-    if not _is_utf8(held):
-        raise RewardError(f"{path}: it is no UTF-8.")
+    _refuse_other_bytes(path, file.peek(8))  # type: ignore[attr-defined]  # a buffered reader
+    held = file.read()
     try:
-        found = json.loads(held)
+        found = json.loads(held.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
         if not str(error).startswith("Extra data: line 2"):
-            raise RewardError(f"{path}: it is no JSON: {error}.") from None
-        yield from _lines(path, io.BytesIO(held.encode()))  # one object a line, as data sets write it
+            what = "UTF-8" if isinstance(error, UnicodeDecodeError) else "JSON"
+            raise RewardError(f"{path}: it is no {what}: {error}.") from None
+        yield from _lines(path, io.BytesIO(held))  # one object a line, as data sets write it
         return
     lists = {name: value for name, value in found.items() if isinstance(value, list)} if isinstance(found, dict) else {}
     if len(lists) == 1 and all(isinstance(one, dict) for one in next(iter(lists.values()))):

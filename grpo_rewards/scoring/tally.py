@@ -1,4 +1,4 @@
-"""What many verdicts come to: means with intervals, reasons, groups without signal, how far rewards agree.
+"""What many verdicts come to: means with intervals, reasons, groups without signal.
 
 It grows with the number of groups, not with that of completions, and two of them can be added.
 """
@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
-from math import inf, isfinite, sqrt
+from math import inf, sqrt
 from typing import Any, NamedTuple
 
 from grpo_rewards.verdict import Verdict
@@ -42,20 +41,6 @@ class RewardSummary(NamedTuple):
     groups: int
     without_signal: float | None
     at_best: tuple[float, float, float] | None
-
-
-class Agreement(NamedTuple):
-    """How far two rewards agree.
-
-    Attributes:
-        names: of the two.
-        correlation: Pearson's, over the completions that both scored; ``None`` where one is constant.
-        same: the share of these completions for which both give the same number.
-    """
-
-    names: tuple[str, str]
-    correlation: float | None
-    same: float
 
 
 @dataclass(slots=True)
@@ -154,7 +139,6 @@ class Tally:
         self.names, self.best = tuple(names), best or (None,) * len(names)
         self.rows, self.malformed = 0, malformed
         self._rewards = [_OfReward() for _ in names]
-        self._pairs = {pair: [0.0] * 7 for pair in combinations(range(len(names)), 2)}
 
     def add(self, verdicts: Sequence[Sequence[Verdict]], groups: Sequence[bytes] | None) -> None:
         """Adds the verdicts of each reward about the same completions.
@@ -166,8 +150,6 @@ class Tally:
         self.rows += len(verdicts[0]) if verdicts else 0
         for reward, its in zip(self._rewards, verdicts, strict=True):
             reward.add(its, groups)
-        for (one, other), sums in self._pairs.items():
-            _add_pairs(sums, verdicts[one], verdicts[other])
 
     def merge(self, other: Tally) -> None:
         """Adds what another tally of the same rewards holds, which is of other completions and not used after."""
@@ -175,8 +157,6 @@ class Tally:
         self.malformed += other.malformed
         for mine, its in zip(self._rewards, other._rewards, strict=True):
             mine.merge(its)
-        for pair, sums in other._pairs.items():
-            self._pairs[pair] = [mine + its for mine, its in zip(self._pairs[pair], sums, strict=True)]
 
     def means(self) -> dict[str, float | None]:
         """The mean of each reward so far."""
@@ -187,44 +167,13 @@ class Tally:
         named = zip(self._rewards, self.names, self.best, strict=True)
         return [its.summary(name, best) for its, name, best in named]
 
-    def agreements(self) -> list[Agreement]:
-        """How far each two rewards agree."""
-        return [
-            Agreement((self.names[one], self.names[other]), _correlation(sums), sums[6] / sums[0])
-            for (one, other), sums in self._pairs.items()
-            if sums[0]
-        ]
-
     def as_json(self) -> dict[str, Any]:
         """The figures by name."""
         return {
             "rows": self.rows,
             "malformed": self.malformed,
             "rewards": [one._asdict() for one in self.summaries()],
-            "agreement": [one._asdict() for one in self.agreements()],
         }
-
-
-def _add_pairs(sums: list[float], ones: Sequence[Verdict], others: Sequence[Verdict]) -> None:
-    """Adds to: how many, Σx, Σy, Σx², Σy², Σxy, how many are equal."""
-    for one, other in zip(ones, others, strict=True):
-        x, y = one.reward, other.reward
-        if x is not None and y is not None:
-            sums[0] += 1
-            sums[1] += x
-            sums[2] += y
-            sums[3] += x * x
-            sums[4] += y * y
-            sums[5] += x * y
-            sums[6] += x == y
-
-
-def _correlation(sums: Sequence[float]) -> float | None:
-    count, x, y, xx, yy, xy, _ = sums
-    spread = (xx - x * x / count) * (yy - y * y / count)
-    if not isfinite(spread) or spread <= 1e-12 * max(xx * yy, 1e-300):
-        return None
-    return max(-1.0, min(1.0, (xy - x * y / count) / sqrt(spread)))
 
 
 def _interval(every: _Sums, groups: Sequence[_Sums]) -> tuple[float, float] | None:

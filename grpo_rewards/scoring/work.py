@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from time import monotonic
-from typing import Any
+from typing import IO, Any
 
 from grpo_rewards.completion.from_tables import without_arrays
 from grpo_rewards.registry import Reward, RewardError
@@ -15,14 +16,14 @@ from grpo_rewards.registry.call import Call
 from grpo_rewards.registry.errors import shown
 from grpo_rewards.registry.function import least_best
 from grpo_rewards.scoring.fields import Fields, all_options
-from grpo_rewards.scoring.rows import BEGINNING, Chunk, Item, Malformed, Numbered, Place, Source, place_name
+from grpo_rewards.scoring.rows import Chunk, Item, Malformed, Numbered, Source, place_name
 from grpo_rewards.scoring.tally import Tally
 from grpo_rewards.verdict import Verdict
 
 KEPT_LIMIT = 2_000  # characters of a prediction; the completion itself is in the row
 SIDE_LIMIT = 200  # characters of an answer, or of a gold, in a why
 CALL_ROWS = 64  # that rewards score at once
-AS_WRITTEN = json.JSONEncoder(default=str)  # the columns of the file in their order, then those of the rewards
+AS_WRITTEN = json.JSONEncoder(default=str)
 INPUT = "input/"  # before the name of a column of the file that has that of one that is written
 
 
@@ -31,15 +32,13 @@ class Scored:
     """What came of a chunk.
 
     Attributes:
-        after: the place behind it.
-        read: how many bytes of the files lie before that place, about.
+        read: how many bytes of the files were read, up to its end, about.
         tally: what its verdicts come to.
         malformed: what could not be read.
         lines: JSON lines of the rows with their verdicts, if these are wanted.
         seconds: how long it took.
     """
 
-    after: Place
     read: int
     tally: Tally
     malformed: list[Malformed]
@@ -61,9 +60,9 @@ class Scoring:
     fields: Fields
     keeps_lines: bool = False
 
-    def stream(self, source: Source, start: Place = BEGINNING) -> Iterator[Chunk]:
-        """The chunks of files from a place on, of whole groups where the rewards score one group at once."""
-        return source.chunks(start, GroupStarts(self.fields) if self.fields.by_group else None)
+    def stream(self, source: Source) -> Iterator[Chunk]:
+        """The chunks of files, of whole groups where the rewards score one group at once."""
+        return source.chunks(GroupStarts(self.fields) if self.fields.by_group else None)
 
     def __call__(self, chunk: Chunk) -> Scored:
         """What comes of the chunk."""
@@ -74,7 +73,39 @@ class Scoring:
             tally.add(verdicts, groups)
             if self.keeps_lines:
                 lines += self._written(part, verdicts)
-        return Scored(chunk.after, chunk.read, tally, malformed, b"".join(lines), monotonic() - begun)
+        return Scored(chunk.read, tally, malformed, b"".join(lines), monotonic() - begun)
+
+    def kept(self, chunk: Chunk, lines: IO[bytes]) -> Scored | None:
+        """What came of a chunk in an earlier run, by the next lines of its output.
+
+        Where these end too early, they are taken away, and it is ``None``.
+
+        Raises:
+            RewardError: a line is of another row, or is damaged.
+        """
+        begun, size = monotonic(), lines.tell()
+        rows, malformed = chunk.rows(self.fields.unreadable)
+        verdicts: list[list[Verdict]] = [[] for _ in self.rewards]
+        for number, row in rows:
+            line, beginning = lines.readline(), self._beginning(row)
+            if not line.endswith(b"\n"):
+                lines.truncate(size)  # the chunk is scored again
+                return None
+            try:
+                if not line.startswith(beginning):
+                    raise ValueError("it is of another row")
+                its = json.loads(b"{" + line.removeprefix(beginning))
+                for reward, found in zip(self.rewards, verdicts, strict=True):
+                    found.append(Verdict(its[reward.name], its[f"{reward.name}/reason"]))
+            except (ValueError, LookupError):
+                raise RewardError(
+                    f"{lines.name} is not as it was left, or {place_name(chunk.path, number)} is not: the one does not "
+                    "hold the verdicts on the other. Put it back, give another name, or begin anew: --overwrite."
+                ) from None
+        tally = tally_of(self.rewards, len(malformed))
+        if rows:
+            tally.add(verdicts, self.fields.groups([row for _, row in rows]))
+        return Scored(chunk.read, tally, malformed, b"", monotonic() - begun)
 
     def parts(
         self, rows: Sequence[Numbered], path: str
@@ -117,9 +148,17 @@ class Scoring:
             added: dict[str, Any] = {}
             for reward, verdict in zip(self.rewards, its, strict=True):
                 added |= cells(reward.name, verdict)
-            names = moved(row, added)
-            kept = {names.get(name, name): value for name, value in row.items()}
-            yield AS_WRITTEN.encode(kept | added).encode() + b"\n"
+            yield self._beginning(row) + AS_WRITTEN.encode(added)[1:].encode() + b"\n"
+
+    def _beginning(self, row: Mapping[str, Any]) -> bytes:
+        """How the JSON line of a row begins, before its verdicts: the columns of the file in their order."""
+        names = moved(row, self.columns)
+        return AS_WRITTEN.encode({names.get(name, name): value for name, value in row.items()})[:-1].encode() + b", "
+
+    @cached_property
+    def columns(self) -> list[str]:
+        """The columns that verdicts go to."""
+        return [column for one in self.rewards for column in cells(one.name, Verdict(None, ""))]
 
 
 def rows_at_once(rewards: Sequence[Reward]) -> int:

@@ -2,7 +2,7 @@
 
 The verdicts are what a teacher of mathematics would say. A table of a file says what is asserted of its pairs, of a
 prediction and an answer each: ``equal`` and ``equal_both_ways``; ``different``, as well both ways, or by value, with a
-reason; ``not_rewarded``, whatever the outcome; ``undecided``.
+reason; ``not_rewarded``, whatever the outcome, and ``not_rewarded_both_ways``; ``undecided``.
 """
 
 from __future__ import annotations
@@ -26,6 +26,11 @@ def assert_not_rewarded(prediction: str, answer: str) -> None:
     assert compare(prediction, answer).outcome != "correct"
 
 
+def assert_not_rewarded_both_ways(prediction: str, answer: str) -> None:
+    assert_not_rewarded(prediction, answer)
+    assert_not_rewarded(answer, prediction)
+
+
 def assert_undecided(prediction: str, answer: str) -> None:
     assert compare(prediction, answer).outcome == "not_compared"
 
@@ -37,6 +42,7 @@ ASSERTIONS: dict[str, Callable[[str, str], None]] = {
     "different_both_ways": assert_different_both_ways,
     "different_by_value": assert_different_by_value,
     "not_rewarded": assert_not_rewarded,
+    "not_rewarded_both_ways": assert_not_rewarded_both_ways,
     "undecided": assert_undecided,
 }
 FILES = sorted(Path(__file__).parent.glob("*/pairs_*.toml"))

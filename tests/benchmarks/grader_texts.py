@@ -76,7 +76,7 @@ def cheats() -> Iterator[Row]:
     for asked, gold, wrong in PROBLEMS:
         problem = Problem(asked, gold=gold, wrong=wrong)
         for name in HACKS:
-            text = written(name, problem)
+            text = written(problem, name)
             if text is not None:
                 yield row(name, gold, text)
         for name, text in IN_A_BOX.items():
@@ -88,7 +88,7 @@ def honest() -> Iterator[Row]:
     """The gold in a box, in the ways of honest models."""
     for asked, gold, wrong in PROBLEMS:
         for name, way in WAYS.items():
-            text = filled(way, Problem(asked, gold=gold, wrong=wrong), gold, gold)
+            text = filled(way, Problem(asked, gold=gold, wrong=wrong, held=gold), gold)
             if text is not None and name.startswith("in a box"):
                 yield row(name, gold, text)
 

@@ -54,7 +54,7 @@ def test_the_core_is_there_and_fits() -> None:
         ({"math_verify": ""}, "core", "error", "math-verify  is outside of"),
         ({"py3langid": None}, "[instructions]", "note", "Not installed: py3langid, needed for the language of a text"),
         ({"py3langid": None}, "[instructions]", "note", "pip install 'py3langid<0.5,>=0.4'"),
-        ({"peft": "0.1", "matplotlib": None}, "[recipes]", "note", "Not installed: matplotlib, needed for the scripts"),
+        ({"peft": "0.1", "matplotlib": None}, "[recipes]", "note", "matplotlib"),
         ({"peft": "0.1", "matplotlib": None}, "[recipes]", "warning", "peft 0.1 is outside of >=0.13."),
         ({"grpo_rewards": "0.0.1"}, "grpo-rewards", "warning", "while pip has installed 0.0.1"),
         ({"grpo_rewards": None}, "grpo-rewards", "note", "which pip has not installed"),

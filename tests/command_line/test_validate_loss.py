@@ -20,7 +20,7 @@ from tables import each_row
 from typer.testing import CliRunner
 
 import grpo_rewards as gr
-from grpo_rewards.command_line import COMMANDS, OTHER_NAMES, app, printing
+from grpo_rewards.command_line import app, printing
 from grpo_rewards.installing import how_to_install
 
 
@@ -55,29 +55,14 @@ def test_a_shell_completes_commands_and_their_options() -> None:
 @each_row(
     "typed, suggested",
     [
-        ("validate-los", "'validate-loss'"),
-        ("describe", "'show'"),
-        ("compare", "'diff'"),
-        ("help", "'--help'"),
-        ("evaluate", "'score'"),
-        ("expalin", "'explain'"),
+        ("validate-los", "Did you mean 'validate-loss'? Commands: list, show,"),
+        ("xyzzy", "'xyzzy'. Commands: list, show,"),
     ],
 )
 def test_an_unknown_command_suggests_the_one_that_is_meant(typed: str, suggested: str) -> None:
     result = run(typed, "boxed_answer")
     assert result.exit_code == 2
-    assert f"Did you mean {suggested}?" in " ".join(result.stderr.replace("│", " ").split())
-
-
-def test_what_other_programs_call_a_command_is_none_of_ours_and_each_stands_for_one() -> None:
-    names = {*COMMANDS, "--help"}
-    assert names.isdisjoint(OTHER_NAMES)
-    assert {*OTHER_NAMES.values()} <= names
-
-
-def test_a_command_that_is_nothing_at_all_suggests_none() -> None:
-    result = run("xyzzy")
-    assert (result.exit_code, "Did you mean" in result.output) == (2, False)
+    assert suggested in " ".join(result.stderr.replace("│", " ").split())
 
 
 # Progress: on a terminal, once it takes long; on a pipe never.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +10,7 @@ import pytest
 from tables import each_row
 
 import grpo_rewards as gr
-from grpo_rewards import Reward, RewardError, Verdict, batch_reward, get_reward, list_rewards, register, reward
+from grpo_rewards import Reward, RewardError, batch_reward, get_reward, list_rewards, register, reward
 from grpo_rewards.registry.call import Call
 
 
@@ -71,9 +70,6 @@ def test_a_callable_object_becomes_a_reward() -> None:
     assert judge.score("so 4", answer="4") == 2.0
     assert get_reward("sample_judge(bonus=0.5)").score("so 5", answer="4") == 0.5
     assert repr(judge.bind(bonus=1.0)) == "sample_judge(bonus=1.0)"
-
-
-def test_a_callable_object_has_the_name_of_its_class_if_none_is_given() -> None:
     assert reward(SampleJudge(1.0)).name == "SampleJudge"
 
 
@@ -100,10 +96,9 @@ def test_an_object_travels_with_its_reward() -> None:
 
 
 def test_a_class_derived_from_reward_can_be_registered() -> None:
-    for given in (SampleLength, SampleLength()):
-        made = register(given)
-        assert get_reward("sample_length") is made
-        assert made.score("12345") == 0.5
+    made = register(SampleLength())
+    assert get_reward("sample_length") is made
+    assert made.score("12345") == 0.5
     assert repr(made) == "sample_length"
     assert "sample_length" in list_rewards()
     assert gr.weighted({"sample_length": 2.0}).score("12345") == 1.0
@@ -122,7 +117,7 @@ def test_a_bound_reward_and_a_composite_can_be_registered() -> None:
     "thing, name, said",
     [
         (3, None, "3 is no Reward. Decorate a function with @grpo_rewards.reward"),
-        (len, None, "is no Reward"),
+        (SampleLength, None, "SampleLength'> is no Reward"),
         (gr.max_length.bind(max_tokens=2), "boxed_answer", "reward 'boxed_answer' is defined twice"),
         (gr.max_length.bind(max_tokens=2), "at most", "cannot be registered as 'at most'"),
         (gr.max_length.bind(max_tokens=2), "gated", "reward 'gated' is defined twice: at "),
@@ -142,33 +137,12 @@ def test_another_module_cannot_take_a_name_by_registering(write_module: Any) -> 
         write_module("registers_another", source.format(3))
 
 
-class SampleOther(SampleJudge):
-    """Another class, so no cell that was run again."""
-
-
-def test_another_class_or_function_cannot_take_a_name_in_the_same_module() -> None:
-    reward(SampleJudge(1.0), name="sample_of_one")
-    with pytest.raises(RewardError, match="'sample_of_one' is defined twice"):
-        reward(SampleOther(2.0), name="sample_of_one")
-    with pytest.raises(RewardError, match="'sample_of_one' is defined twice"):
-        register(gr.max_length.bind(max_tokens=2), name="sample_of_one")
-
-
 def test_a_module_may_register_again_what_it_registered() -> None:
     for tokens in (2, 3):  # as when a cell is edited and run again
         register(gr.max_length.bind(max_tokens=tokens), name="sample_edited")
         reward(SampleJudge(tokens), name="sample_edited_judge")
     assert get_reward("sample_edited").options["max_tokens"] == 3
     assert get_reward("sample_edited_judge").score("4", answer="4") == 3.0
-
-
-def test_a_class_that_needs_arguments_is_refused() -> None:
-    class NeedsMore(SampleLength):
-        def __init__(self, limit: int) -> None:
-            super().__init__(limit)
-
-    with pytest.raises(RewardError, match="NeedsMore cannot be made without arguments"):
-        register(NeedsMore)
 
 
 def test_the_star_rule_holds_for_objects_too() -> None:
@@ -183,14 +157,6 @@ def test_the_star_rule_holds_for_objects_too() -> None:
 def test_a_decorator_takes_no_word_that_it_does_not_know() -> None:
     with pytest.raises(RewardError, match="@reward takes no 'reason'; did you mean 'reasons'"):
         reward(reason=["a"])(lambda completion: 0.0)  # type: ignore[call-overload]
-
-
-def test_a_reward_may_be_a_verdict_of_an_object() -> None:
-    class Verbose:
-        def __call__(self, completions: Sequence[str]) -> list[Verdict]:
-            return [Verdict(1.0, "seen") for _ in completions]
-
-    assert batch_reward(Verbose(), name="sample_verbose", reasons=["seen"]).explain("a").reason == "seen"
 
 
 @dataclass

@@ -117,18 +117,6 @@ def test_by_hand_a_missing_column_is_reported_as_in_a_call() -> None:
         gr.boxed_answer.score("4", solution="4")
 
 
-@each_row("reason", [3, None, 1.5, b"wrong", ["wrong"]])
-def test_a_reason_is_a_text(reason: Any) -> None:
-    @gr.reward
-    def gives_a_reason(completion: str) -> gr.Verdict:
-        return gr.Verdict(0.0, reason if completion == "a" else "x")
-
-    with pytest.raises(
-        RewardError, match=r"'gives_a_reason' gave .* as the reason for completion 1; a reason is a text"
-    ):
-        gives_a_reason(completions=["b", "a"])
-
-
 def test_a_reason_can_be_written_to_every_file() -> None:
     class Code(StrEnum):
         GOOD = "good"
@@ -140,23 +128,15 @@ def test_a_reason_can_be_written_to_every_file() -> None:
     reasons = [one.reason for one in quotes.explain_all(["good", "\ud800", "né", "不"])]
     assert reasons == ["good", "said ?", "said né", "said 不"]
     assert {type(one) for one in reasons} == {str}
+    whatever = [returning(Verdict(0.0, reason)).explain("a").reason for reason in (None, 3, ["wrong"])]
+    assert whatever == ["", "3", "['wrong']"]
 
 
-@each_row(
-    "call, said",
-    [
-        (lambda: gr.think_format.explain_all(["b"], prompt=["? <think>"]), "explain_all takes 'prompts', not 'prompt'"),
-        (lambda: gr.think_format.explain("b", prompts="? <think>"), "score and explain take 'prompt', not 'prompts'"),
-        (lambda: gr.think_format.score("b", prompts=["?"]), "score and explain take 'prompt', not 'prompts'"),
-        (
-            lambda: gr.weighted(think_format=1.0).explain_all(["b"], prompt=["?"]),
-            "explain_all takes 'prompts', not 'prompt'",
-        ),
-    ],
-)
-def test_an_argument_with_the_name_that_it_has_elsewhere_is_not_ignored(call: Any, said: str) -> None:
-    with pytest.raises(RewardError, match=said):
-        call()
+def test_an_argument_with_the_name_that_it_has_elsewhere_is_not_ignored() -> None:
+    for one in (gr.think_format, gr.weighted(think_format=1.0)):
+        with pytest.raises(RewardError, match="explain_all takes 'prompts', not 'prompt'"):
+            one.explain_all(["b"], prompt=["? <think>"])
+    assert gr.think_format.score("a</think>b", prompts="? <think>") == 1.0  # of one completion either will do
 
 
 def test_a_trainer_may_pass_a_column_of_that_name() -> None:

@@ -9,7 +9,6 @@ from trainer_log import GOLD, TEXTS, Log
 import grpo_rewards as gr
 from grpo_rewards import Verdict, batch_reward, reward
 from grpo_rewards.answers import STEPS
-from grpo_rewards.registry import function
 from grpo_rewards.registry import log as registry_log
 
 
@@ -83,15 +82,12 @@ def test_reason_and_prediction_of_each_completion_go_into_the_table_once_a_call(
 @pytest.mark.parametrize("logger", ["log_metric", "log_extra"])
 def test_a_trainer_may_have_one_logger_without_the_other(logger: str, log: Log) -> None:
     # an asynchronous trainer has none, an older one only some
+    assert gr.boxed_answer(completions=[], answer=[], **log.loggers) == log.metrics == []
+    log.columns.clear()
     values = gr.boxed_answer(completions=TEXTS, answer=GOLD, **{logger: log.loggers[logger]})
     assert values == [1.0, 0.0, 0.0, 0.0]
     assert bool(log.metrics) == (logger == "log_metric")
     assert bool(log.columns) == (logger == "log_extra")
-
-
-def test_an_empty_call_has_no_shares(log: Log) -> None:
-    assert gr.boxed_answer(completions=[], answer=[], **log.loggers) == []
-    assert log.metrics == []
 
 
 def test_a_reward_that_gives_bare_numbers_logs_no_reasons(log: Log) -> None:
@@ -101,28 +97,17 @@ def test_a_reward_that_gives_bare_numbers_logs_no_reasons(log: Log) -> None:
     assert (log.metrics, log.columns) == ([], [])
 
 
-def test_a_reason_that_was_not_declared_is_logged_from_its_first_call_on(log: Log) -> None:
-    @reward
-    def declares_nothing(completion: str) -> Verdict:
-        return Verdict(0.0, completion)
-
-    declares_nothing(completions=["a", "a"], **log.loggers)
-    declares_nothing(completions=["b", "b"], **log.loggers)
-    assert log.metrics == [("declares_nothing/a", 1.0), ("declares_nothing/a", 0.0), ("declares_nothing/b", 1.0)]
-
-
-def test_of_several_processes_none_logs_a_reason_that_the_others_do_not_know(
-    log: Log, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_reason_that_was_not_declared_is_not_logged_but_warned_of(log: Log) -> None:
+    # its zeros would be missing in other calls and processes, and its share would be too large
     @reward(reasons=("known",))
     def declares_one(completion: str) -> Verdict:
         return Verdict(0.0, completion)
 
-    monkeypatch.setattr(function, "world_size", lambda: 2)
-    for _ in range(2):
+    with pytest.warns(
+        UserWarning, match="'declares_one' gives reasons that it does not declare: new. Their shares are"
+    ):
         declares_one(completions=["known", "new"], **log.loggers)
-    assert log.metrics == [("declares_one/known", 0.5)] * 2
-    assert caplog.text.count("gives reasons that it does not declare: new. With several processes") == 1
+    assert log.metrics == [("declares_one/known", 0.5)]
     assert ("declares_one/reason", ["known", "new"]) in log.columns
 
 
@@ -181,15 +166,15 @@ def test_a_reward_that_reads_no_gold_has_no_column_for_one(log: Log) -> None:
 
 def test_the_table_has_the_same_columns_in_every_call(log: Log) -> None:
     # TRL makes one table of all calls of a step; a column that one of them lacks would not line up
-    @reward
+    @reward(reasons=("long",))
     def sometimes_a_verdict(completion: str) -> Verdict | float:
         return Verdict(1.0, "long", completion) if len(completion) > 1 else 0.0
 
     sometimes_a_verdict(completions=["a", "b"], **log.loggers)
     sometimes_a_verdict(completions=["aa", "b"], **log.loggers)
-    assert log.columns == [
-        ("sometimes_a_verdict/reason", [None, None]),
-        ("sometimes_a_verdict/prediction", [None, None]),
-        ("sometimes_a_verdict/reason", ["long", None]),
-        ("sometimes_a_verdict/prediction", ["aa", None]),
-    ]
+    reasons, predictions = (f"sometimes_a_verdict/{one}" for one in ("reason", "prediction"))
+    first, second = (
+        [(reasons, [None, None]), (predictions, [None, None])],
+        [(reasons, ["long", None]), (predictions, ["aa", None])],
+    )
+    assert log.columns == [*first, *second]

@@ -10,11 +10,9 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from tables import each_row, tables_beside
+from tables import each_row
 
-from grpo_rewards import Reward, RewardError, get_reward, reward
-
-TABLES = tables_beside(__file__)
+from grpo_rewards import RewardError, get_reward, reward
 
 WriteModule = Callable[[str, str], ModuleType]
 IMPORT = "from grpo_rewards import reward, batch_reward\n"
@@ -32,13 +30,11 @@ def test_functions_of_one_name_in_two_files_are_refused_with_both_places(
     assert '@reward(name="…")' in str(error.value)
 
 
-@pytest.mark.parametrize("second", TABLES["a_name_is_refused_however_the_second_function_comes_by_it"])
-def test_a_name_is_refused_however_the_second_function_comes_by_it(second: str, write_module: WriteModule) -> None:
+def test_the_packages_names_and_the_first_function_keep_theirs(write_module: WriteModule) -> None:
     with pytest.raises(RewardError, match=r"is defined twice: at \S+\.py:\d+ and at \S+\.py:\d+\."):
-        write_module("twice_in_other_ways", IMPORT + FIRST + second)
-
-
-def test_the_first_function_keeps_a_name_that_a_second_one_was_refused(write_module: WriteModule) -> None:
+        write_module(
+            "wants_a_known_name", IMPORT + "@reward(name='boxed_answer')\ndef mine(completion):\n    return 2.0"
+        )
     first = write_module("keeps_its_name", IMPORT + FIRST)
     with pytest.raises(RewardError):
         write_module("wants_its_name", IMPORT + SECOND)
@@ -87,19 +83,6 @@ def test_a_module_edited_and_reloaded_replaces_its_reward_quietly(
     importlib.reload(module)
     assert get_reward("twice") is module.twice
     assert module.twice is not before
-
-
-def test_a_factory_may_define_its_reward_again() -> None:
-    def make(points: float) -> Reward:
-        @reward
-        def made_by_a_factory(completion: str) -> float:
-            return points
-
-        return made_by_a_factory
-
-    make(1.0)
-    assert make(2.0) is get_reward("made_by_a_factory")
-    assert get_reward("made_by_a_factory").score("") == 2.0
 
 
 @pytest.mark.parametrize("arguments", [["-m", "script"], ["./script.py"]])

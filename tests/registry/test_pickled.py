@@ -79,44 +79,8 @@ def test_a_reward_defined_inside_a_function_says_so_when_it_is_pickled(wrap: Cal
     assert "is defined inside a function (local_reward.<locals>.defined_inside, " in said
     assert "test_pickled.py:" in said
     assert "Move it to the top level of a module." in said
-
-
-def test_a_lambda_says_so_when_it_is_pickled() -> None:
     with pytest.raises(RewardError, match=r"reward 'nameless'.*cannot be pickled"):
         pickle.dumps(reward(name="nameless")(lambda completion: 1.0))
-
-
-THERE = "from grpo_rewards import reward\n@reward\ndef only_there(completion): return 1.0\n"
-LOAD = """
-import pickle, grpo_rewards
-try:
-    pickle.load(open('pickled', 'rb'))
-except grpo_rewards.RewardError as error:
-    print(error)
-"""
-
-
-def test_a_reward_that_a_process_does_not_find_is_named_with_what_to_do(
-    run_forked: Callable[..., str], tmp_path: Path
-) -> None:
-    there, empty, nowhere = (tmp_path / name for name in ("there", "empty", "nowhere"))
-    for folder, text in ((there, THERE), (empty, ""), (nowhere, None)):
-        folder.mkdir()
-        if text is not None:
-            (folder / "defined_elsewhere.py").write_text(text)
-    run_forked(
-        "import defined_elsewhere, pickle\n"
-        "pickle.dump(defined_elsewhere.only_there.bind(name='mine'), open('pickled', 'wb'))",
-        path=(there,),
-    )
-    for here, missing in (
-        (empty, "has no attribute 'only_there'"),  # the module lacks it
-        (nowhere, "No module named 'defined_elsewhere'"),  # there is no such module
-    ):
-        said = run_forked(LOAD, path=(here,))
-        assert "reward 'mine' was pickled as defined_elsewhere.only_there, which this process does not find" in said
-        assert missing in said
-        assert "Define it in a .py file that both processes can import" in said
 
 
 # The script of a user: rewards of its own, of a module beside it and of the package, sent to a spawned child.

@@ -23,7 +23,7 @@ from tables import each_row, tables_beside
 
 import grpo_rewards as gr
 from grpo_rewards.scoring import files as scoring_files
-from grpo_rewards.scoring import output, score_files, work
+from grpo_rewards.scoring import score_files, work
 
 TABLES = tables_beside(__file__)
 
@@ -68,7 +68,7 @@ def test_rows_come_in_order_with_what_a_reward_says_of_them(rows_file: Path, tmp
     assert summary.is_whole
     assert summary.tally.summaries()[0].mean == sum(row["boxed_answer"] for row in out) / 500
     assert summary.tally.summaries()[0].groups == 125
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["out.jsonl", "out.jsonl.place.json", "rows.jsonl"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["out.jsonl", "out.jsonl.settings.json", "rows.jsonl"]
 
 
 class Stop(Exception):
@@ -85,7 +85,6 @@ def test_what_is_done_is_kept_and_resumed(
     whole = score_files(["boxed_answer"], [str(path)], output=tmp_path / "whole.jsonl")
     monkeypatch.setattr(work, "CALL_ROWS", 7)
     monkeypatch.setattr(scoring_files, "QUICK", -1.0)  # as if all rows were slow
-    monkeypatch.setattr(output, "SECONDS", -1.0)
 
     def stop(read: int, size: int, tally: Any) -> None:
         if tally.rows >= rows_done:
@@ -135,8 +134,8 @@ def test_other_settings_are_not_resumed(rows_file: Path, tmp_path: Path) -> None
         score_files(["final_answer"], [str(rows_file)], output=out)
     score_files(["final_answer"], [str(rows_file)], output=out, overwrite=True)
     assert "final_answer" in lines_of(out)[0]
-    rows_file.write_bytes(rows_file.read_bytes().replace(b'"p124"', b'"q124"'))  # of the same size
-    with pytest.raises(gr.RewardError, match="other settings: files was"):
+    rows_file.write_bytes(rows_file.read_bytes().replace(b'"p124"', b'"q124"'))
+    with pytest.raises(gr.RewardError, match=r"is not as it was left, or .*rows.jsonl, line 497 is not.*--overwrite"):
         score_files(["final_answer"], [str(rows_file)], output=out)
     (tmp_path / "mine.jsonl").write_text("precious", encoding="utf-8")
     with pytest.raises(gr.RewardError, match=r"mine.jsonl is there already"):
@@ -325,6 +324,23 @@ def test_no_process_is_left_behind_and_none_is_waited_for(end: signal.Signals, r
     assert "Traceback" not in said
 
 
+@pytest.mark.skipif(os.name != "posix", reason="sends the signals of POSIX")
+def test_ctrl_c_shows_no_traceback_of_a_process_that_still_imports(rows_file: Path) -> None:
+    script = (
+        "import sys, time\nfrom grpo_rewards.scoring import score_files\n"
+        "if __name__ == '__mp_main__':\n    print('importing', file=sys.stderr, flush=True); time.sleep(2)\n"
+        f"else:\n    score_files(['boxed_answer'], ['{rows_file}'], processes=2)\n"
+    )
+    path = rows_file.parent / "scores.py"
+    path.write_text(script, encoding="utf-8")
+    with started([sys.executable, path], start_new_session=True) as running:
+        assert running.stderr is not None
+        assert any("importing" in line for line in running.stderr)
+        os.killpg(running.pid, signal.SIGINT)  # as a terminal sends it, to all of them
+        _, said = running.communicate(timeout=50)
+    assert "Traceback" not in said
+
+
 @contextmanager
 def piped(path: Path, *held: bytes) -> Iterator[str]:
     """A named pipe, into which somebody writes."""
@@ -345,11 +361,9 @@ def test_pipes_are_read_once_as_json_lines_whatever_their_names(
         summary = score_files(["boxed_answer"], [one, other], output=out, processes=processes)
     assert [row["id"] for row in lines_of(out)] == [*range(500)] * 2
     assert [(one.path, one.line) for one in summary.malformed] == [(other, 501)]
-    with (
-        piped(tmp_path / "again", whole) as one,
-        pytest.raises(gr.RewardError, match="a pipe cannot be resumed"),
-    ):
-        score_files(["boxed_answer"], [one], output=out)
+    with piped(tmp_path / "again", whole) as one, piped(tmp_path / "more", whole[:-1]) as other:
+        assert score_files(["boxed_answer"], [one, other], output=out).tally.rows == 1000  # all of them are there
+    assert len(lines_of(out)) == 1000
 
 
 def test_a_pipe_of_something_else_says_what_a_pipe_is_read_as(tmp_path: Path) -> None:

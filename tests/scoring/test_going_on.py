@@ -41,69 +41,53 @@ def test_an_output_that_is_gone_is_begun_anew(scored: tuple[Path, Callable[[], S
     assert (summary.tally.rows, summary.tally.malformed, path.read_bytes()) == (3 * ROWS, 3, before)
 
 
-PLACE, MALFORMED = ".place.json", ".malformed.jsonl"
-LEFT, ANEW = r" is not as it was left: .*--overwrite", r"out.jsonl is there already\. .*--overwrite"
+SETTINGS = ".settings.json"
+LEFT, ANEW = r"out.jsonl is not as it was left, or .*--overwrite", r"out.jsonl is there already\. .*--overwrite"
 
 
 @pytest.mark.parametrize(
-    ("is_whole", "ending", "changed", "said"),
+    ("ending", "changed", "said"),
     [
-        (True, "", lambda held: held[:-500], "out.jsonl" + LEFT),
-        (False, "", lambda held: held[:-500], "out.jsonl" + LEFT),
-        (True, "", lambda held: held + b'{"added": "by hand"}\n', "out.jsonl" + LEFT),
-        (True, "", lambda held: b"\xff" * len(held), "out.jsonl" + LEFT),
-        (True, MALFORMED, lambda held: b"", MALFORMED + LEFT),
-        (True, MALFORMED, lambda held: held[:10], MALFORMED + LEFT),
-        (True, PLACE, lambda held: b"{}", ANEW),
-        (True, PLACE, lambda held: b"[1]", ANEW),
-        (True, PLACE, lambda held: b'{"settings": {}, "place": 3}', ANEW),
-        (True, PLACE, lambda held: b"", ANEW),
+        ("", lambda held: held + b'{"added": "by hand"}\n', "out.jsonl has verdicts on more rows than are read"),
+        ("", lambda held: held[held.index(b"\n") + 1 :], LEFT),
+        ("", lambda held: b"\xff" * (len(held) - 1) + b"\n", LEFT),
+        ("", lambda held: held.replace(b"boxed_answer/reason", b"boxed_answer/broken"), LEFT),
+        (SETTINGS, lambda held: b"{}", "other settings: rewards was None"),
+        (SETTINGS, lambda held: b"[1]", ANEW),
+        (SETTINGS, lambda held: b"", ANEW),
     ],
 )
 def test_what_is_not_as_it_was_left_is_reported_and_stays_so(
-    is_whole: bool,
-    ending: str,
-    changed: Callable[[bytes], bytes],
-    said: str,
-    scored: tuple[Path, Callable[[], Summary]],
+    ending: str, changed: Callable[[bytes], bytes], said: str, scored: tuple[Path, Callable[[], Summary]]
 ) -> None:
     out, score = scored
-    place, path = out.with_name(out.name + PLACE), out.with_name(out.name + ending)
-    place.write_text(json.dumps(json.loads(place.read_text()) | {"done": is_whole}))
+    path = out.with_name(out.name + ending)
     path.write_bytes(changed(path.read_bytes()))
-    held = {one: one.read_bytes() for one in out.parent.iterdir() if one.stat().st_size}
+    held = {one: one.read_bytes() for one in (out, out.with_name(out.name + SETTINGS))}
     with pytest.raises(gr.RewardError, match=said):
         score()
-    assert {one: one.read_bytes() for one in out.parent.iterdir() if one.stat().st_size} == held
+    assert {one: one.read_bytes() for one in held} == held
 
 
-def test_what_lies_before_a_place_is_on_the_disk_before_the_place_is(
-    scored: tuple[Path, Callable[[], Summary]], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path, score = scored
-    place = path.with_name(path.name + ".place.json")
-    path.unlink()
-    place.unlink()
-    done: list[tuple[str, str]] = []
-    fsync, replace = os.fsync, os.replace
+@pytest.mark.parametrize("cut", [1, 500, 7000])
+def test_lines_that_were_lost_are_written_again(cut: int, scored: tuple[Path, Callable[[], Summary]]) -> None:
+    out, score = scored
+    before = out.read_bytes()
+    out.write_bytes(before[:-cut])
+    out.with_name(f"{out.name}.malformed.jsonl").unlink()
+    summary = score()
+    assert (summary.tally.rows, summary.tally.malformed, out.read_bytes()) == (3 * ROWS, 3, before)
 
-    def flushed(file: int) -> None:
-        fsync(file)
-        done.append(("on disk", Path(f"/proc/self/fd/{file}").resolve().name))
 
-    def named(old: Path, new: Path) -> None:
-        replace(old, new)
-        done.append(("named", Path(new).name))
-
-    monkeypatch.setattr(os, "fsync", flushed)
-    monkeypatch.setattr(os, "replace", named)
-    score()
-    of_data = [("on disk", path.name)]
-    of_place = [("on disk", f"{place.name}.new"), ("named", place.name), ("on disk", path.parent.name)]
-    ends = [len(done) - done[::-1].index(one) for one in (*of_data, ("on disk", f"{path.name}.malformed.jsonl"))]
-    assert ends == sorted(ends)
-    assert done[-3:] == of_place
-    assert ends[-1] == len(done) - 3
+def test_files_that_were_copied_or_have_grown_are_resumed(scored: tuple[Path, Callable[[], Summary]]) -> None:
+    out, score = scored
+    last = out.with_name("rows-2.jsonl")
+    held, before = last.read_bytes(), out.read_bytes()
+    last.unlink()
+    last.write_bytes(held + LINES.encode())
+    os.utime(last, (1, 1))
+    assert score().tally.rows == 4 * ROWS
+    assert out.read_bytes().startswith(before)
 
 
 @pytest.mark.parametrize("inside", [False, True])

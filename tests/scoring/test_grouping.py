@@ -11,7 +11,7 @@ from forked_scoring import forked_scoring  # noqa: F401  # a fixture
 from row_files import lines_of, written
 
 import grpo_rewards as gr
-from grpo_rewards.scoring import output, score_files, work
+from grpo_rewards.scoring import score_files, work
 from grpo_rewards.scoring.changes import changes_in
 
 SHORTEST = "gated(relative_length, by=boxed_answer)"
@@ -76,8 +76,7 @@ class Stop(Exception):
     pass
 
 
-def test_going_on_does_not_part_a_group(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(output, "SECONDS", -1.0)
+def test_going_on_does_not_part_a_group(path: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.jsonl"
 
     def stop(read: int, size: int, tally: Any) -> None:

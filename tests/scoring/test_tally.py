@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import random
-from statistics import correlation, fmean
+from statistics import fmean
 
 import pytest
 
@@ -85,18 +85,9 @@ def test_without_groups_nothing_is_stated_of_them() -> None:
     assert other.interval == pytest.approx((fmean(numbers) - 1.959964 * error, fmean(numbers) + 1.959964 * error))
 
 
-def test_agreement_is_over_what_both_scored() -> None:
-    both = [(one, other) for one, other in zip(ONE, OTHER, strict=True) if one is not None and other is not None]
-    (found,) = tallied().agreements()
-    assert found.names == ("one", "other")
-    assert found.correlation == pytest.approx(correlation(*zip(*both, strict=True)))
-    assert found.same == sum(one == other for one, other in both) / 7
-
-
-def test_a_constant_reward_correlates_with_nothing() -> None:
-    tally = Tally(("one", "other"))
-    tally.add([verdicts([0.1] * 3), verdicts([0.0, 0.3, 1.0])], None)
-    assert tally.agreements()[0].correlation is None
+def test_a_constant_reward_that_is_no_share_has_no_interval() -> None:
+    tally = Tally(("one",))
+    tally.add([verdicts([0.1] * 3)], None)
     assert tally.summaries()[0].interval is None
 
 

@@ -7,12 +7,12 @@ __all__ = ["COIN", "GOLD_REWARDS"]
 COIN = """
 import random
 
-from grpo_rewards import reward
+from grpo_rewards import batch_reward
 
 
-@reward
-def coin(completion: str) -> float:
-    return float(random.random() < 0.5)
+@batch_reward  # a reward of one completion that does not look at it is refused
+def coin(completions: list[str]) -> list[float]:
+    return [float(random.random() < 0.5) for _ in completions]
 """
 # of each recipe's default: what says that an answer is right
 GOLD_REWARDS = {"gsm8k": "boxed_answer", "competition_math": "boxed_answer", "countdown": "expression_reaches"}

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import functools
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
-import pytest
-
-from grpo_rewards.checks.run import contents
 from grpo_rewards.completion.boxes import last_box
 
 Writer = Callable[[random.Random, str, int, int], str]  # (rng, question, answer, step) → the completion
@@ -91,11 +87,3 @@ def tables(write: Writer = honest) -> dict[int, dict[str, list[Any]]]:
 def history(change: Callable[[int], dict[str, float | None]] = lambda step: {}) -> list[dict[str, float | None]]:
     """The log of a run that learns, with other numbers where ``change`` gives some."""
     return [log(step, **change(step)) for step in range(1, STEPS + 1)]
-
-
-@pytest.fixture(scope="module")
-def texts_read_once() -> Iterator[None]:
-    """What of a text says nothing new is counted once, though many tests have the same texts."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(contents, "padded_share", functools.cache(contents.padded_share))
-        yield

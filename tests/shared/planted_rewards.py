@@ -43,19 +43,6 @@ def rule_based_reward(prompt: str, response: str, ground_truth: str) -> float:
     return float(response == ground_truth)
 
 
-@planted("model")
-def looks_at_the_gold_alone(completions: Any, answer: Any, **kwargs: Any) -> Given:
-    """1 if the gold is short."""
-    return [float(len(gold) < 9) for gold in answer]
-
-
-@planted("model")
-@reward
-def reads_the_response(completion: str, answer: str | None) -> float | None:
-    """1 if there is a gold."""
-    return None if answer is None else float(answer != "")
-
-
 @planted("values")
 def nan_for_no_answer(completions: Any, **_: Any) -> Given:
     """NaN where there is no digit."""
@@ -108,14 +95,6 @@ def relative_to_the_batch(completions: list[str]) -> list[float]:
     return [len(text) / longest for text in completions]
 
 
-@planted("inputs")
-def strips_in_place(completions: Any, answer: Any, **_: Any) -> Given:
-    """Cleans the column for the others, too."""
-    for at, gold in enumerate(answer):
-        answer[at] = str(gold).strip() + " "
-    return [float(gold.strip() in text) for text, gold in zip(texts(completions), answer, strict=True)]
-
-
 @planted("keywords")
 def takes_no_others(completions: Any, answer: Any) -> Given:
     """1 if the answer is in the completion."""
@@ -161,14 +140,6 @@ def counts_nesting(completion: str) -> float:
         return 1 + depth(at + 1) if completion[at : at + 1] in {"[", "{", "("} else 0
 
     return float(depth(0) > 1)
-
-
-@planted("hostile")
-@reward
-def reads_a_number(completion: str) -> float:
-    """The number that it is, which may be infinite."""
-    found = re.fullmatch(r"\d+(?:e\d+)?", completion)
-    return float(found[0]) if found else 0.0
 
 
 def made_inside() -> Reward:

@@ -57,7 +57,6 @@ from grpo_rewards.answers.values.kinds import (
     Unordered,
     Value,
     are_named,
-    are_one_angle,
     are_points,
     as_formula,
     as_value,
@@ -279,7 +278,7 @@ class Equality:
             return self._numbers(gold, prediction)
         one, other = as_formula(gold), as_formula(prediction)
         if one is None or other is None:
-            return True if are_one_angle(gold, prediction) else self._symbolic(gold, prediction)
+            return self._symbolic(gold, prediction)
         if isinstance(gold, Number) and self._is_float_of(gold, prediction, other):
             self.reading = FLOAT_READING
             return True

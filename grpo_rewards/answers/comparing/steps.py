@@ -13,7 +13,7 @@ from grpo_rewards.answers.comparing.equality import Equality
 from grpo_rewards.answers.comparing.options import DEFAULT_GRADING_OPTIONS, GradingOptions, with_former_keywords
 from grpo_rewards.answers.formulas.exact import TooLarge, left, start
 from grpo_rewards.answers.golds import alternatives, gold_text
-from grpo_rewards.answers.latex.tree import WORD_KINDS, Malformed, Nodes, parse, render, too_large, too_long
+from grpo_rewards.answers.latex.tree import WORD_KINDS, Malformed, Nodes, parse, render, too_large, too_long, words_of
 from grpo_rewards.answers.reading.dispatch import LONE_SIGNS, read
 from grpo_rewards.answers.reading.notations import are_other_substances, chemical_formula
 from grpo_rewards.answers.reading.numerals import read_plain
@@ -33,6 +33,7 @@ from grpo_rewards.completion.text import is_blank
 # Look here if an answer cannot be read at all, or if its letter as a choice is missed.
 
 CAPITALS_IN_A_ROW = re.compile(r"[A-Z]{3,}")
+OF_WHAT = re.compile(r"\b(?:of|from) (.+)")
 
 
 @dataclass
@@ -121,6 +122,13 @@ def has_words(side: ReadAnswer) -> bool:
     return any(node.kind in WORD_KINDS for node in side.nodes)
 
 
+def are_of_others(predicted: ReadAnswer, known: ReadAnswer) -> bool:
+    """Whether both say of what or from where they are, ``5 km from home``, and share no word of that."""
+    found = [OF_WHAT.search(words_of(side.nodes)) for side in (predicted, known)]
+    words = [set(one[1].casefold().split()) - {"the"} for one in found if one is not None]
+    return len(words) == 2 and words[0].isdisjoint(words[1])
+
+
 def is_same_substance(predicted: ReadAnswer, known: ReadAnswer) -> bool:
     """Whether both are the same formula of chemistry, with its indices set in two ways."""
     known_formula = chemical_formula(known.nodes)
@@ -138,7 +146,6 @@ def are_other_letters(predicted: ReadAnswer, known: ReadAnswer) -> bool:
 
 
 ELLIPSIS = re.compile(r"(?:\\[lc]?dots|\.\.\.|…)\s*")
-
 CACHED_PAIRS = 16_384  # one step of a large run has a few thousand distinct ones
 CACHED_PREDICTION_CHARACTERS = 400  # longer ones are not cached; so the cache stays below 80 MB, mostly below 8 MB
 PLAIN_DIGITS = 20  # of a whole number; a longer one might be refused as too large
@@ -156,8 +163,8 @@ class Comparison(NamedTuple):
             worker ran out of memory, or crashed), ``worker_killed`` (from outside) or ``call_timeout`` (the call ended
             before this was decided).
         step: which of ``STEPS`` decided; ``""`` if none did.
-        prediction, answer: how each was read, for people: if the values do not agree, the value, so that ``p·c·t`` is
-            not ``percent``, else the canonical spelling; ``None`` if it was not read.
+        prediction, answer: how each was read, for people: amounts that do not agree by their values, so that ``p·c·t``
+            is not ``percent``, else in the canonical spelling; ``None`` if it was not read.
         why: why they differ, or which reading made them equal, in a few words; ``""`` if there is nothing to say.
         undecided_pairs: the pairs (gold, prediction) of LaTeX that a symbolic comparison could still decide, those
             first that most likely help.
@@ -312,8 +319,11 @@ def _of_values(predicted: ReadAnswer, known: ReadAnswer, options: GradingOptions
         return Comparison("too_large", "limits", predicted.spelled, known.spelled)
     equality = Equality(options, settled)
     same = _of_choices(equality, (known, gold), (predicted, prediction))
-    if same and has_words(predicted) and has_words(known) and are_opposite(predicted.spelled, known.spelled):
-        same = equality.differ("one word means the opposite")
+    if same and has_words(predicted) and has_words(known):
+        if are_opposite(predicted.spelled, known.spelled):
+            same = equality.differ("one word means the opposite")
+        elif are_of_others(predicted, known):
+            same = equality.differ("they are of different things")
     if same and are_other_letters(predicted, known):
         same = equality.differ("the letters are in another order")
     if same:
@@ -345,7 +355,7 @@ def _begin_differently(gold: Value, prediction: Value) -> bool:
 
 def _read_as(side: ReadAnswer, value: Value) -> str:
     """How one side was read, for people; a bare number is shown as it is spelled."""
-    return side.spelled if isinstance(value, Number) and value.unit is None else shown(value)
+    return side.spelled if isinstance(value, Number) and value.unit is None else shown(value, side.spelled)
 
 
 def _of_choices(

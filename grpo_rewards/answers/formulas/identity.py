@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from fractions import Fraction
-from itertools import combinations, count, islice, pairwise
+from itertools import combinations, pairwise
 from typing import Any, TypeVar
 
 from grpo_rewards.answers.formulas.exact import NotExact, Point, TooLarge, Undefined, exact, spend
@@ -46,8 +46,8 @@ SMOOTH_POINTS = 16  # at most; mostly six are enough
 KINKED_POINTS = 40  # at least, for formulas with kinks, which may agree in one region only
 MOST_POINTS = 72
 POSITIVE_POINTS = 8  # of those for formulas with kinks, at which all symbols are positive
-SIGNED_FROM = 3  # of the others: before this point all symbols are positive, at it all are negative
-SCALES = ((1, 1), (1, 4), (9, 1), (1, 3), (2, 1), (40, 1), (1, 20))  # fractions
+SMOOTH_POSITIVE_POINTS = 3  # of those for other formulas
+SMOOTH_EDGES = (0, 1, 2, 10)  # of the regions from which the numbers for these are drawn
 SEPARATE_CONSTANTS = 24  # of both formulas whose both sides are looked at
 COMBINED_CONSTANTS = 5  # so many are also looked at in pairs: the kink of |3x - 100| is at 100/3
 CONSTANT_BITS = 4_000  # beyond a larger one no number is drawn
@@ -83,16 +83,16 @@ class Points:
         self.count = SMOOTH_POINTS if self.names else 1
         self.whole: set[str] = set()
         self.rounded: set[str] = set()
-        self.edges = [Fraction(0), Fraction(1)]
+        self.edges = [Fraction(edge) for edge in SMOOTH_EDGES]
         self.whole_numbers: list[int] = []
         if self.kinked:
             rounded = rounded_symbols(both)
             self.whole = whole_symbols(both) | (rounded & WHOLE_NUMBER_SYMBOLS)
             self.rounded = rounded - self.whole
             steps = _steps(both)
-            self.edges = [Fraction(0), *steps]
+            self.edges = [Fraction(0), *steps, BEYOND * steps[-1]]
             self.whole_numbers = _whole_numbers(steps, both) if self.whole or self.rounded else []
-            enough = max(KINKED_POINTS, POSITIVE_POINTS + 2 * len(self.edges), len(self.whole_numbers))
+            enough = max(KINKED_POINTS, POSITIVE_POINTS + 2 * len(steps) + 2, len(self.whole_numbers))
             self.count = min(enough, MOST_POINTS)
 
     def __iter__(self) -> Iterator[Point]:
@@ -106,28 +106,23 @@ class Points:
         whole = map(Fraction, _shuffled(draw, self.whole_numbers))
         if name in self.whole:
             yield from whole
-        real = self._kinked_numbers(draw) if self.kinked else _smooth_numbers(draw, place)
-        for index, one in enumerate(real):
+        for index, one in enumerate(self._real_numbers(draw, place)):
             is_whole = name in self.rounded and index % 2
             yield one if not is_whole else -next(whole) if one < 0 else next(whole)
 
-    def _kinked_numbers(self, draw: random.Random) -> Iterator[Fraction]:
-        """Numbers from each region between two edges, and their negatives; at first only positive ones."""
-        regions = list(pairwise([*self.edges, BEYOND * self.edges[-1]]))
-        positive = islice(_shuffled(draw, regions), POSITIVE_POINTS)
-        for low, high in positive:
-            yield _within(low, high, draw)
-        for sign, (low, high) in _shuffled(draw, [(sign, region) for region in regions for sign in (1, -1)]):
-            yield sign * _within(low, high, draw)
+    def _real_numbers(self, draw: random.Random, place: int) -> Iterator[Fraction]:
+        """Numbers from each region between two edges, and their negatives; at first only positive ones.
 
-
-def _smooth_numbers(draw: random.Random, place: int) -> Iterator[Fraction]:
-    """Numbers of all sizes; at first all symbols are positive, then all negative, then in each pattern."""
-    for index in count():
-        above, below = draw.choice(SCALES)
-        size = Fraction(above * draw.randrange(20_011, 85_547), below * 49_999)
-        negative = index == SIGNED_FROM or (index > SIGNED_FROM and (index - SIGNED_FROM) >> (place % 5) & 1)
-        yield -size if negative else size
+        Formulas without kinks have few points, so the signs of all symbols take one pattern after the other there.
+        """
+        regions = list(pairwise(self.edges))
+        signed = _shuffled(draw, [(sign, region) for region in regions for sign in (1, -1)])
+        for index, region in enumerate(_shuffled(draw, regions)):
+            if self.kinked:
+                sign, region = (1, region) if index < POSITIVE_POINTS else next(signed)
+            else:
+                sign = -1 if index >= SMOOTH_POSITIVE_POINTS and index >> place % 5 & 1 else 1
+            yield sign * _within(*region, draw)
 
 
 def _within(low: Fraction, high: Fraction, draw: random.Random) -> Fraction:
@@ -220,14 +215,14 @@ def _same(one: Formula, other: Formula, *, algebraic: bool = False) -> bool | No
     # \sqrt{|x|} is not \sqrt{x}. But \sqrt{xy} is \sqrt{x}\sqrt{y}, as for positive numbers, and \ln|x| + C may be
     # written \ln x + C: nobody keeps account of where an antiderivative is defined.
     compares_domains = has_pieces and not any(map(looks_arbitrary, points.names))
-    digits = SPARE_DIGITS + digits_needed(both)
-    cost = 3 * size(both)[0]
+    digits, cost = 0.0, 3 * size(both)[0]
     found: Counter[tuple[bool, bool]] = Counter()  # by whether they agree, and whether all values are real
     too_large = 0
     for index, point in enumerate(points):
         spend(cost)
         if not index and surely_differ(one, other, point):
             return False
+        digits = digits or SPARE_DIGITS + digits_needed(both)
         try:
             agree, reals = _agree(one, other, point, digits)
         except Undefined:

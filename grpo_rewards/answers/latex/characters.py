@@ -160,7 +160,7 @@ KNOWN_COMMANDS = frozenset(name for name in _KNOWN if len(name) > 2 and name[1:]
     *("\\" + name for name in FUNCTIONS),
     *r"\pi \in \pm \mp \int \sum \prod \lim \circ \mathbb \approx \equiv \prime \quad".split(),
 }
-DOUBLED = re.compile(r"\\(\\[A-Za-z]+)")
+DOUBLED, SINGLE = re.compile(r"\\\\[A-Za-z]{2}"), re.compile(r"(?<!\\)\\[A-Za-z]")  # commands after backslashes
 # What a string with single backslashes becomes where \f, \t and the like are read as control characters.
 CONTROL = re.compile("\x0c(?=rac)|\x08(?=eta|inom|ar|oxed|egin)|\t(?=imes|heta|ext|an|frac|au|o )|\r(?=ight|ho)")
 ENTITY = re.compile(r"&(?:lt|gt|le|ge|ne|amp|nbsp|times|minus|divide|pi|infin|radic|deg|#[0-9]{2,4});")
@@ -176,7 +176,7 @@ def mended(text: str) -> str:
     stays. ``&lt;``, an entity of HTML, becomes ``<``. ``$5``, whose dollar sign no other one closes, becomes ``\\$5``.
     ``**5**``, bold in Markdown, becomes 5, and ``90^``, which lost its degree sign, becomes 90.
     """
-    if "\\\\" in text and _is_doubled(text):
+    if "\\\\" in text and DOUBLED.search(text) and not SINGLE.search(text):
         text = text.replace("\\\\", "\\")
     if "&" in text and ";" in text:
         text = ENTITY.sub(lambda found: html.unescape(found.group()), text)
@@ -188,11 +188,3 @@ def mended(text: str) -> str:
     if text.startswith("**") and text.endswith("**") and "**" not in text[2:-2]:
         text = text[2:-2]
     return text.removesuffix("^")
-
-
-def _is_doubled(text: str) -> bool:
-    """Whether the backslashes of a text are doubled: a known command has two, and none has one."""
-    doubled = [found.group(1) for found in DOUBLED.finditer(text)]
-    if not any(name in KNOWN_COMMANDS for name in doubled):
-        return False
-    return re.search(r"(?<!\\)\\[A-Za-z]", text) is None

@@ -147,7 +147,7 @@ def _formula_or_phrase(nodes: Nodes) -> Value:
     if not not_understood(found):
         return found
     kinds = {node.kind for node in nodes if node.text not in MARKS_IN_NAMES}
-    if nodes[0].text.strip().casefold() in NUMBERED and sum(node.kind == "digits" for node in nodes) == 1:
+    if nodes[0].text.strip().casefold() in NUMBERED:
         kinds.discard("digits")  # Statement 1 is true
     is_short = sum(len(node.text.split()) for node in nodes) <= PHRASE_WORDS
     has_word = not kinds.isdisjoint(WORD_KINDS) or any(ACCENTED.fullmatch(node.text) for node in nodes)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from itertools import takewhile
-from typing import NamedTuple
 
 from grpo_rewards.answers.formulas.formula import (
     HALF,
@@ -50,26 +49,6 @@ MATHEMATICS = GREEK | frozenset(
 )
 
 
-REPEATED = {"\\sum": "sum", "\\prod": "product"}
-INFINITE = ("\\infty", "+\\infty")
-
-
-class Over(NamedTuple):
-    """What a sum or product goes over: its index, from ``first`` to ``last``, which is ``None`` for infinity."""
-
-    letter: str
-    first: Nodes
-    last: Nodes | None
-
-
-def read_over(below: Nodes, above: Nodes) -> Over | None:
-    """What a sum or product goes over, which stands below and above its sign; ``None`` if it has no two bounds."""
-    has_index = len(below) > 2 and (below[0].kind == "letter" or below[0].text in GREEK) and below[1].text == "="
-    if not has_index or not above or any(node.text in ("=", ",", "\\le", "<") for node in below[2:]):
-        return None
-    return Over(below[0].text, below[2:], None if render(above).strip() in INFINITE else above)
-
-
 def is_mathematics(nodes: Nodes) -> bool:
     """Whether ``nodes`` hold an integral, a sum, a product or a limit, and besides that only formulas: no words."""
     flat = list(flattened(nodes))
@@ -77,59 +56,6 @@ def is_mathematics(nodes: Nodes) -> bool:
         node.kind in ("digits", "letter", "space") or node.text in MATHEMATICS or node.text[1:] in FUNCTIONS
         for node in flat
     )
-
-
-# Reads binomials and permutations in every notation: ``C_{10}^{3}``, ``C(10, 3)``, ``{}_{10}C_3``, ``A_{10}^{3}``.
-
-CHOICE_SIGNS = ("C", "A", "P")  # C without order; A and P, permutations, in order
-IN_PARENTHESES_TOO = ("C", "P")
-COUNTING_LETTERS = frozenset("nmkrp")
-LONGEST_IN_PARENTHESES = 40  # nodes
-ReadFormula = Callable[[Nodes], Formula | None]
-
-
-class Leading(NamedTuple):
-    """A formula at the start of some nodes, and how many nodes it takes."""
-
-    formula: Formula
-    nodes: int
-
-
-def read_binomial(nodes: Nodes, letter: str, read: ReadFormula) -> Leading | None:
-    """The binomial that begins with a letter, ``C_{10}^{3}`` or ``C(10, 3)``; ``None`` for a power of C_1."""
-    if letter not in CHOICE_SIGNS or len(nodes) < 3:
-        return None
-    if (nodes[1].text, nodes[2].text) == ("_", "^"):
-        return _of(letter, nodes[1].args[0], nodes[2].args[0], 3, read)
-    end = closing_index(nodes[1 : LONGEST_IN_PARENTHESES + 1]) if nodes[1].text == "(" else -1
-    if letter not in IN_PARENTHESES_TOO or end < 0:
-        return None
-    parts = split(nodes[2 : end + 1], (",",))
-    return _of(letter, parts[0], parts[1], end + 2, read) if len(parts) == 2 and all(parts) else None
-
-
-def read_prefixed_binomial(nodes: Nodes, read: ReadFormula) -> Leading | None:
-    """The binomial that begins with an index, ``{}_{10}C_{3}`` or ``{}^{10}C_{3}``; ``None`` for anything else."""
-    if len(nodes) < 3 or nodes[1].text not in CHOICE_SIGNS or nodes[2].text != "_":
-        return None
-    return _of(nodes[1].text, nodes[0].args[0], nodes[2].args[0], 3, read)
-
-
-def _of(letter: str, among: Nodes, chosen: Nodes, nodes: int, read: ReadFormula) -> Leading | None:
-    """The number of choices of ``chosen`` things ``among`` others; ``None`` if the two cannot be that."""
-    n, k = read(among), read(chosen)
-    if n is None or k is None or not _can_be_chosen(n, k):
-        return None
-    found = call("binom", n, k)
-    return Leading(found if letter == "C" else product((found, call("factorial", k))), nodes)
-
-
-def _can_be_chosen(among: Formula, chosen: Formula) -> bool:
-    """Whether two indices are those of a binomial: C_{10}^{3} and C_n^k, but not C_1^2, the square of a constant."""
-    if among.kind == chosen.kind == "number":
-        whole = among.value.denominator == chosen.value.denominator == 1
-        return whole and among.value >= 2 and 0 <= chosen.value <= among.value
-    return has_symbols(among) and (symbols(chosen) | symbols(among)) <= COUNTING_LETTERS
 
 
 # Reads a formula from a tree of LaTeX: recursive descent over its nodes, with the usual precedences.
@@ -144,6 +70,10 @@ OF_SEVERAL = ("min", "max", "gcd", "lcm")
 OF_OBJECTS = ("det", "dim")  # of matrices and spaces: their value is not known
 HANGING = 6  # powers, factorials and degree signs after one base
 
+REPEATED = {"\\sum": "sum", "\\prod": "product"}
+INFINITE = ("\\infty", "+\\infty")
+CHOICE_SIGNS = ("C", "A", "P")  # C_{10}^{3} without order; A and P, permutations, in order
+COUNTING_LETTERS = frozenset("nmkrp")
 CONSTANTS = {"\\pi": "pi", "\\imath": "i"}
 LETTER_CONSTANTS = ("e", "i")
 # Letters that name a function if a parenthesis follows: f(x) is not a product.
@@ -272,7 +202,7 @@ class _FormulaReader:
         if node.kind == "letter":
             return self.letters()
         if node.text in ("^", "_"):
-            return self.binomial()
+            return self.prefixed_binomial()
         if node.kind == "apply":
             return self.applied(self.take())
         if node.text in FENCES:
@@ -314,10 +244,8 @@ class _FormulaReader:
         ``x_{k}`` become a call of ``?x_`` if k is the index of a sum.
         """
         start = self.at - 1
-        binomial = read_binomial(self.nodes[start:], name, read_formula)
-        if binomial is not None:
-            self.at += binomial.nodes - 1
-            return binomial.formula
+        if name in CHOICE_SIGNS and (binomial := self.binomial(name)) is not None:
+            return binomial
         if name in self.indices and self.peek() not in ("_", "'"):
             return Formula("symbol", self.indices[name])
         if self.peek() == "_" and self.has_index(self.nodes[self.at].args[0]):
@@ -356,13 +284,46 @@ class _FormulaReader:
         inside = self.nodes[self.at + 1 : self.at + closing_index(self.nodes[self.at :])]
         return all(node.kind == "digits" or node.text in OF_A_NUMBER for node in inside)
 
-    def binomial(self) -> Formula:
+    def binomial(self, letter: str) -> Formula | None:
+        """What follows the letter of a binomial: ``C_{10}^{3}`` or ``C(10, 3)``; ``None`` for a power of C_1."""
+        indices: list[Nodes] = []
+        if (self.peek(), self.peek(1)) == ("_", "^"):
+            end, indices = self.at + 2, [self.nodes[self.at].args[0], self.nodes[self.at + 1].args[0]]
+        elif letter != "A" and self.peek() == "(":
+            end = self.at + closing_index(self.nodes[self.at :]) + 1
+            indices = split(self.nodes[self.at + 1 : end - 1], (",",))
+        found = self.choices(letter, *indices) if len(indices) == 2 else None
+        self.at = self.at if found is None else end
+        return found
+
+    def prefixed_binomial(self) -> Formula:
         """``{}_{10}C_{3}`` or ``{}^{10}C_{3}``; refuses an index or a power of nothing else."""
-        found = read_prefixed_binomial(self.nodes[self.at :], read_formula)
+        index = self.take()
+        letter = self.peek()
+        found = None
+        if letter in CHOICE_SIGNS and self.peek(1) == "_":
+            found = self.choices(letter, index.args[0], self.nodes[self.at + 1].args[0])
         if found is None:
             raise NotAFormula("an index of nothing")
-        self.at += found.nodes
-        return found.formula
+        self.at += 2
+        return found
+
+    def choices(self, letter: str, among: Nodes, chosen: Nodes) -> Formula | None:
+        """The number of choices of ``chosen`` things ``among`` others; ``None`` for C_1^2, the square of a constant."""
+        try:
+            n, k = self.inside(among), self.inside(chosen)
+        except NotAFormula:
+            return None
+        if n.kind == k.kind == "number":
+            can_be = n.value.denominator == k.value.denominator == 1 and n.value >= 2 and 0 <= k.value <= n.value
+        else:
+            can_be = has_symbols(n) and all(
+                name in COUNTING_LETTERS or name[0] == "#" for name in symbols(n) | symbols(k)
+            )
+        if not can_be:
+            return None
+        found = call("binom", n, k)
+        return found if letter == "C" else product((found, call("factorial", k)))
 
     def upright(self) -> Formula:
         """A name in upright type, ``\\operatorname{arctan}`` or ``\\mathrm{e}``; words are refused."""
@@ -402,13 +363,14 @@ class _FormulaReader:
             if node.text in scripts:
                 raise NotAFormula("two bounds in one place")
             scripts[node.text] = node.args[0]
-        over = read_over(scripts.get("_", ()), scripts.get("^", ()))
-        if over is None:
+        below, above = scripts.get("_", ()), scripts.get("^", ())
+        has_index = len(below) > 2 and (below[0].kind == "letter" or below[0].text in GREEK) and below[1].text == "="
+        if not has_index or not above or any(node.text in ("=", ",", "\\le", "<") for node in below[2:]):
             raise NotAFormula("a sum without a readable index")
-        first = self.inside(over.first)
-        last = None if over.last is None else self.inside(over.last)
+        first = self.inside(below[2:])
+        last = None if render(above).strip() in INFINITE else self.inside(above)
         index, outer = f"#{len(self.indices) + 1}", self.indices
-        self.indices = {**outer, over.letter: index}
+        self.indices = {**outer, below[0].text: index}
         self.depth += 1  # sums of sums nest as well
         if self.depth > FORMULA_DEPTH:
             raise NotAFormula("too large")

@@ -66,10 +66,27 @@ def _plain_fraction(found: re.Match[str]) -> tuple[str, Number] | None:
 #
 # A number that can be read without a tree is read by ``read_plain``.
 
-GOES_ON = ("\\overline", "\\bar", "\\dot", "\\ldots")
-REPEATS_BEFORE_DOTS = 3  # times that a digit must be written before dots: 0.333...
-THOUSANDS_DIGITS = 3  # digits in a group of thousands: 1,000
 ORDINALS = {1: "st", 2: "nd", 3: "rd"}  # the rest, and those from 11 to 13, end in th
+# A number at the start of some nodes: its value, its digits after the decimal point (-1 if its last digit stands for
+# tens, as in 1.2 \times 10^{2}), and the nodes that follow it.
+LeadingNumber: TypeAlias = tuple[Fraction, int | None, Nodes]
+# What the canonical spelling of a number is made of, besides digits.
+NUMBER_PARTS = frozenset(", . - + / e E ^ \\cdot \\frac \\overline \\bar \\dot \\ldots".split()) | {" "}
+NUMBER_NODES = 60
+REPEATS_BEFORE_DOTS = 3  # times that a digit must be written before dots: 0.333...
+GROUPED_DIGITS = r"[1-9][0-9]{0,2}(?:(?:,[0-9]{3}(?![0-9]))+|(?: [0-9]{3}(?![0-9]))+)"
+SIGNED = rf"[-+]?(?:{GROUPED_DIGITS}|[0-9]+)?(?:\.[0-9]*)?"
+LITERAL = re.compile(
+    rf"(?=\.?[0-9]|\.\\overline)(?P<digits>(?:{GROUPED_DIGITS}|[0-9]*))"
+    r"(?:\.(?P<decimals>[0-9]*)(?P<period>\\(?:overline|bar|dot)\{[0-9]+\}(?:[0-9]*\\dot\{[0-9]+\})?|\\ldots )?)?"
+)
+WHOLE_DIGITS = "([0-9]{1,1000})"  # NUMBER_DIGITS of them
+MIXED = re.compile(rf"{WHOLE_DIGITS}(?:\\frac\{{{WHOLE_DIGITS}\}}\{{{WHOLE_DIGITS}\}}| {WHOLE_DIGITS}/{WHOLE_DIGITS})")
+FRACTION_OF_TWO = re.compile(rf"\\frac\{{({SIGNED})\}}\{{({SIGNED})\}}")
+POWER_OF_TEN = re.compile(r"10\^\{([-+]?[0-9]{1,4})\}")
+# What may follow a number in digits: a power of ten, or a divisor.
+SCALE = re.compile(r"(?:\\cdot 10\^\{([-+]?[0-9]{1,4})\}|[eE]([-+]?[0-9]{1,4}))(?![0-9])")
+DIVISOR = re.compile(rf"/({SIGNED})")
 
 
 def read_number(nodes: Nodes) -> Number | None:
@@ -95,19 +112,32 @@ def read_number(nodes: Nodes) -> Number | None:
 
 def leading_number(nodes: Nodes) -> LeadingNumber | None:
     """The number without a sign that ``nodes`` begin with, with the name of a magnitude after it; else ``None``."""
-    if not nodes or (nodes[0].kind != "digits" and nodes[0].text not in (".", "\\frac")):
+    spelled, ends = _spelled(nodes)
+    found = _fraction(spelled) or _decimal(spelled)
+    if found is None or found[2] not in ends:
         return None
-    found = _mixed(nodes) or _fraction(nodes) or _decimal(nodes)
-    if found is None or not found[2] or found[2][0].kind not in WORD_KINDS:
-        return found
-    value, _, rest = found
+    value, places, end = found
+    rest = nodes[ends[end] :]
+    if not rest or rest[0].kind not in WORD_KINDS:
+        return value, places, rest
     words = rest[0].text
     # Chinese writes what it counts without a space: 5万元
     first, others = words.partition(" ")[::2] if words.isascii() else (words[0], words[1:])
     times = multiplier(first)
     if times is None:
-        return found
+        return value, places, rest
     return value * times, None, [rest[0]._replace(text=others), *rest[1:]] if others else rest[1:]
+
+
+def read_literal(nodes: Nodes) -> tuple[Fraction, Nodes] | None:
+    """(value, what follows) if ``nodes`` begin with a number in digits, ``.5`` or ``1\\frac{1}{2}``; else ``None``."""
+    first = nodes[0]
+    is_alone = len(nodes) == 1 or nodes[1].text not in NUMBER_PARTS
+    if is_alone and first.kind == "digits" and len(first.text) <= NUMBER_DIGITS:
+        return Fraction(int(first.text)), nodes[1:]  # as mostly
+    spelled, ends = _spelled(nodes)
+    found = _literal(spelled)
+    return None if found is None or found[2] not in ends else (found[0], nodes[ends[found[2]] :])
 
 
 def _is_ordinal_ending(rest: Nodes, number: int) -> bool:
@@ -117,11 +147,6 @@ def _is_ordinal_ending(rest: Nodes, number: int) -> bool:
     return render(inner).strip() == ending
 
 
-# A number at the start of some nodes: its value, its digits after the decimal point (-1 if its last digit stands for
-# tens, as in 1.2 \times 10^{2}), and the nodes that follow it.
-LeadingNumber: TypeAlias = tuple[Fraction, int | None, Nodes]
-
-
 def _sign(nodes: Nodes) -> tuple[int, Nodes]:
     """(1 or -1, what follows the sign); without a sign, (1, ``nodes``)."""
     if nodes and nodes[0].text in ("-", "+"):
@@ -129,146 +154,77 @@ def _sign(nodes: Nodes) -> tuple[int, Nodes]:
     return 1, nodes
 
 
-def _decimal(nodes: Nodes) -> LeadingNumber | None:
+def _spelled(nodes: Nodes) -> tuple[str, dict[int, int]]:
+    """(canonical spelling of what may be a number at the start, how many nodes end at each place of it)."""
+    spelled, ends = "", {}
+    for count, node in enumerate(nodes[:NUMBER_NODES], 1):
+        if node.kind != "digits" and (node.text not in NUMBER_PARTS or node.kind in WORD_KINDS):
+            break
+        if node.kind == "digits" and spelled[-1:].isdigit():
+            break  # digits in groups of their own
+        spelled += node.text if node.kind == "digits" else render((node,))
+        ends[len(spelled)] = count
+    return spelled, ends
+
+
+# The value of a number at the start of a spelling, its digits after the point, and where it ends.
+Spelled: TypeAlias = tuple[Fraction, int | None, int]
+
+
+def _fraction(spelled: str) -> Spelled | None:
+    """A ``\\frac`` of two numbers in digits."""
+    found = FRACTION_OF_TWO.match(spelled)
+    above, below = map(_value, found.groups()) if found else (None, None)
+    return None if found is None or above is None or not below else (above / below, None, found.end())
+
+
+def _decimal(spelled: str) -> Spelled | None:
     """A number in digits, with what may belong to it: ``1,234.50``, ``9.35e5``, ``9.35 \\cdot 10^{5}``, ``10^{-7}``,
     ``0.\\overline{3}``, ``3/4``.
     """
-    power = _power_of_ten(nodes)
-    if power is not None:
-        return Fraction(10) ** power, None, nodes[2:]
-    plain = _plain(nodes)
-    if plain is None:
+    power = POWER_OF_TEN.match(spelled)
+    if power is not None and abs(int(power[1])) <= EXPONENT:
+        return Fraction(10) ** int(power[1]), None, power.end()
+    literal = _literal(spelled)
+    if literal is None:
         return None
-    value, places, rest = plain
-    if rest and rest[0].text in GOES_ON and places is not None:
-        return _repeating(value, places, rest)
-    if rest and rest[0].text == "\\cdot" and (power := _power_of_ten(rest[1:])) is not None:
-        return value * Fraction(10) ** power, (places or 0) - power, rest[3:]
-    if rest and rest[0].text in ("e", "E") and rest[0].kind == "letter" and (found := _exponent(rest[1:])) is not None:
-        power, after = found
-        return value * Fraction(10) ** power, (places or 0) - power, after
-    if rest and rest[0].text == "/":
-        sign, divisor = _sign(rest[1:])
-        below = _plain(divisor)
-        if below is not None and below[0]:
-            return sign * value / below[0], None, below[2]
+    value, places, end = literal
+    scale = SCALE.match(spelled, end)
+    if scale is not None and abs(exponent := int(scale[1] or scale[2])) <= EXPONENT:
+        return value * Fraction(10) ** exponent, (places or 0) - exponent, scale.end()
+    if not spelled.startswith("/", end):
+        return literal
+    divisor = DIVISOR.match(spelled, end)
+    below = _value(divisor[1]) if divisor else None
+    return (value / below, None, divisor.end()) if divisor and below else None
+
+
+def _literal(spelled: str) -> Spelled | None:
+    """A number in digits, which may be mixed, ``1\\frac{1}{2}`` and ``1 1/2``, or repeat, ``0.1\\overline{6}``."""
+    mixed = MIXED.match(spelled)
+    if mixed is not None:
+        whole, above, below = (int(part) for part in mixed.groups() if part is not None)
+        if 0 < above < below:
+            return whole + Fraction(above, below), None, mixed.end()
+    found = LITERAL.match(spelled)
+    if found is None:
         return None
-    return value, places, rest
-
-
-def read_literal(nodes: Nodes) -> tuple[Fraction, Nodes] | None:
-    """(value, what follows) if ``nodes`` begin with a number in digits, ``.5`` or ``1\\frac{1}{2}``; else ``None``."""
-    found = _mixed(nodes) or _plain(nodes)
-    if found is not None and found[1] is not None and found[2] and found[2][0].text in GOES_ON:
-        found = _repeating(found[0], found[1], found[2])
-    return None if found is None else (found[0], found[2])
-
-
-def _repeating(value: Fraction, places: int, rest: Nodes) -> LeadingNumber | None:
-    """A repeating decimal, ``0.1\\overline{6}`` or ``0.333\\ldots``.
-
-    ``value`` and ``places`` are those of the digits before the bar or the dots, with which ``rest`` begins.
-    """
-    if rest[0].text == "\\ldots":
-        decimals = str(int(abs(value) * 10**places) % 10**places).zfill(places)
-        if len(decimals) < REPEATS_BEFORE_DOTS or len(set(decimals[-REPEATS_BEFORE_DOTS:])) > 1:
-            return None
-        return value + Fraction(int(decimals[-1]), 9 * 10**places), None, rest[1:]
-    period, after = _period(rest)
-    if not period or len(period) > NUMBER_DIGITS:
+    decimals = found["decimals"]
+    value = _value(f"{found['digits'] or 0}.{decimals or 0}")
+    if value is None or not found["period"]:
+        return None if value is None else (value, None if decimals is None else len(decimals), found.end())
+    period = "".join(filter(str.isdigit, found["period"]))
+    if not period and len(decimals) >= REPEATS_BEFORE_DOTS and len(set(decimals[-REPEATS_BEFORE_DOTS:])) == 1:
+        period = decimals[-1]
+    if not 0 < len(period) <= NUMBER_DIGITS:
         return None
-    return value + Fraction(int(period), (10 ** len(period) - 1) * 10**places), None, after
+    return value + Fraction(int(period), (10 ** len(period) - 1) * 10 ** len(decimals)), None, found.end()
 
 
-def _period(nodes: Nodes) -> tuple[str, Nodes]:
-    """(digits that repeat, what follows): ``\\overline{142857}``, ``\\dot{1}4285\\dot{7}``; no digits for others."""
-    # dots may stand over the first and the last digit only
-    end = max((at for at, node in enumerate(nodes[:3]) if node.text == "\\dot"), default=0) + 1
-    digits = [node for node in nodes[:end] for node in (node.args[0] if node.args else (node,))]
-    period = "".join(node.text for node in digits) if all(node.kind == "digits" for node in digits) else ""
-    return period, nodes[end:]
-
-
-def _plain(nodes: Nodes) -> LeadingNumber | None:
-    """Digits, perhaps with groups of thousands and a decimal point: ``1,234.50``."""
-    whole, rest = _whole(nodes)
-    places: int | None = None
-    if rest and rest[0].text == ".":
-        after = rest[1:]
-        digits, after = (after[0].text, after[1:]) if after and after[0].kind == "digits" else ("", after)
-        if not whole and not digits and not (after and after[0].text == "\\overline"):
-            return None
-        places, whole, rest = len(digits), whole + digits, after
-    if (not whole and places is None) or len(whole) > NUMBER_DIGITS:
-        return None
-    return Fraction(int(whole or "0"), 10 ** (places or 0)), places, rest
-
-
-def _whole(nodes: Nodes) -> tuple[str, Nodes]:
-    """(digits, what follows them), with groups of thousands joined: ``1,234,567`` or ``1 234 567`` is ``1234567``.
-
-    Each group after the first must have three digits, and all separators must be the same.
-    """
-    if not nodes or nodes[0].kind != "digits":
-        return "", nodes
-    groups, at = [nodes[0].text], 1
-    separator = nodes[1].text if len(nodes) > 1 else ""
-    if separator in (",", " ") and len(groups[0]) <= THOUSANDS_DIGITS and groups[0] != "0":
-        while (
-            at + 1 < len(nodes)
-            and nodes[at].text == separator
-            and nodes[at + 1].kind == "digits"
-            and len(nodes[at + 1].text) == THOUSANDS_DIGITS
-        ):
-            groups.append(nodes[at + 1].text)
-            at += 2
-    return "".join(groups), nodes[at:]
-
-
-def _fraction(nodes: Nodes) -> LeadingNumber | None:
-    """A ``\\frac`` of two numbers in digits."""
-    if not nodes or nodes[0].text != "\\frac":
-        return None
-    above, below = (_signed(arg) for arg in nodes[0].args)
-    return None if above is None or not below else (above / below, None, nodes[1:])
-
-
-def _signed(nodes: Nodes) -> Fraction | None:
-    """The number that ``nodes`` as a whole spell in digits, perhaps with a sign; else ``None``."""
-    sign, rest = _sign(nodes)
-    plain = _plain(rest)
-    return sign * plain[0] if plain is not None and not plain[2] else None
-
-
-def _mixed(nodes: Nodes) -> LeadingNumber | None:
-    """A whole number with a fraction below 1 after it: ``1\\frac{1}{2}``, ``1 1/2``."""
-    if len(nodes) < 2 or nodes[0].kind != "digits" or len(nodes[0].text) > NUMBER_DIGITS:
-        return None
-    whole = Fraction(int(nodes[0].text))
-    part: LeadingNumber | None = None
-    if nodes[1].text == "\\frac" and all(len(arg) == 1 and arg[0].kind == "digits" for arg in nodes[1].args):
-        part = _fraction(nodes[1:])
-    elif len(nodes) >= 5 and nodes[1].kind == "space" and nodes[3].text == "/":
-        part = _decimal(nodes[2:])
-    if part is None or not 0 < part[0] < 1:
-        return None
-    return whole + part[0], None, part[2]
-
-
-def _power_of_ten(nodes: Nodes) -> int | None:
-    """The exponent n if ``nodes`` begin with ``10^{n}``, else ``None``."""
-    if len(nodes) < 2 or nodes[0].text != "10" or nodes[0].kind != "digits" or nodes[1].text != "^":
-        return None
-    found = _exponent(nodes[1].args[0])
-    return found[0] if found is not None and not found[1] else None
-
-
-def _exponent(nodes: Nodes) -> tuple[int, Nodes] | None:
-    """(exponent of ten, what follows) if ``nodes`` begin with a whole number that is not too large for one."""
-    sign, rest = _sign(nodes)
-    if not rest or rest[0].kind != "digits" or len(rest[0].text) > 4 or int(rest[0].text) > EXPONENT:
-        return None
-    return sign * int(rest[0].text), rest[1:]
+def _value(spelled: str) -> Fraction | None:
+    """The value of digits, perhaps with a sign, groups of thousands and a decimal point; ``None`` if too many."""
+    plain = spelled.replace(",", "").replace(" ", "")
+    return Fraction(plain) if plain.strip("+-.") and len(plain) <= NUMBER_DIGITS + 3 else None
 
 
 # Reads numerals in another base than ten: ``2516_8``, ``1010 \text{ (base 2)}``, ``1010_{\text{two}}``.

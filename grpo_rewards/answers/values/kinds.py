@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
@@ -260,14 +260,6 @@ def _from_first_end(angle: re.Match[str]) -> str:
     return f"angle{first}{angle.group(2)}{last}"
 
 
-def are_one_angle(one: Value, other: Value) -> bool:
-    """Whether two values are the name of an angle, from either of its sides, and nothing else."""
-    if not isinstance(one, Expression) or not isinstance(other, Expression) or one.unit or other.unit:
-        return False
-    names = {_plain(one.spelled), _plain(other.spelled)}
-    return len(names) == 1 and ANGLE_NAME.fullmatch(names.pop()) is not None
-
-
 def each_by_name(value: Value) -> Value:
     """``x = y = z = 1`` as ``x = 1, y = 1, z = 1``; any other value as it is."""
     if not isinstance(value, Named) or not value.others:
@@ -318,55 +310,28 @@ def is_point(value: Value) -> TypeGuard[Bracketed | Unordered]:
     return isinstance(value, Bracketed) and (value.opening, value.closing) == ("(", ")")
 
 
-# Writes a value as a reader would say it, so that it shows how an answer was read: ``p·c·t`` is not ``percent``.
+# Writes an amount as a reader would say it, so that it shows how an answer was read: ``p·c·t`` is not ``percent``.
 
 SHOWN_CHARACTERS = 500  # of a value; the rest is cut off
 SHOWN_DIGITS = 60  # of a number; a longer one is shortened in the middle
 
 
-def shown(value: Value) -> str:
-    """A value in plain characters, at most 500: ``5 percent``, ``x = 2·y``, ``{1, 2}``, ``(0, 1]``, ``'yes'``."""
-    text = _shown(value)
-    return text if len(text) <= SHOWN_CHARACTERS else f"{text[:SHOWN_CHARACTERS]}…"
+def shown(value: Value, spelled: str = "") -> str:
+    """A number or a formula with its unit and name in plain characters: ``5 percent``, ``x = 2·y``; at most 500.
 
-
-def _shown(value: Value) -> str:
-    if isinstance(value, Number):
-        return _with_unit(_number(value.value, value.places), value.unit)
-    if isinstance(value, Expression):
-        if value.formula is None:
-            return value.spelled if value.symbolic else f"not understood: {value.spelled}"
-        return _with_unit(_formula(value.formula), value.unit)
+    Any other value is shown as it is ``spelled``.
+    """
+    amount = value.of if isinstance(value, Named) else value
+    if isinstance(amount, Number):
+        text = _number(amount.value, amount.places)
+    elif isinstance(amount, Expression) and amount.formula is not None:
+        text = _formula(amount.formula)
+    else:
+        return spelled
+    text = text if amount.unit is None else f"{text} {amount.unit}"
     if isinstance(value, Named):
-        sign = "in" if isinstance(value.of, Bracketed | Union) else "="
-        return f"{' = '.join((value.name.strip(), *value.others))} {sign} {_shown(value.of)}"
-    if isinstance(value, Relation):
-        return f"{_formula(value.difference)} {value.sign} 0"
-    if isinstance(value, Unordered):
-        return f"{{{_listed(value.items)}}}" if value.braced or not value.items else _listed(value.items)
-    if isinstance(value, Bracketed):
-        return f"{value.opening}{_listed(value.items)}{value.closing}"
-    if isinstance(value, Matrix):
-        return "; ".join(_listed(row) for row in value.rows)
-    if isinstance(value, Union):
-        return " or ".join(map(_shown, value.items))
-    if isinstance(value, Family):
-        return f"{_shown(value.of)} for k in {value.domain}"
-    if isinstance(value, Approximated):
-        return f"{_shown(value.exact)} or about {_shown(value.decimal)}"
-    if isinstance(value, Based):
-        return f"{value.digits} in base {value.base}"
-    if isinstance(value, Infinity):
-        return "∞" if value.sign > 0 else "-∞"
-    return f"'{value.spelled}'"
-
-
-def _listed(items: Iterable[Value]) -> str:
-    return ", ".join(map(_shown, items))
-
-
-def _with_unit(amount: str, unit: str | None) -> str:
-    return amount if unit is None else f"{amount} {unit}"
+        text = " = ".join((value.name.strip(), *value.others, text))
+    return text if len(text) <= SHOWN_CHARACTERS else f"{text[:SHOWN_CHARACTERS]}…"
 
 
 def _number(value: Fraction, places: int | None = None) -> str:

@@ -14,7 +14,7 @@ __all__ = ["BrokenContract", "check_reward", "clauses_without", "find_breaches"]
 
 OF_TIME = "linear"
 # Which tests may still leave out.
-FORMER_CLAUSES = ("columns", "docstring", "empty_batch", "logs", "name", "prompts", "spawned", "threads")
+FORMER_CLAUSES = ("columns", "docstring", "empty_batch", "inputs", "logs", "name", "prompts", "spawned", "threads")
 FIRST = ("model", "values", "determinism")  # where one is broken, the others have nothing to compare
 
 

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any, TypeAlias
 
 from grpo_rewards.checks.contract.growth import HOSTILE
-from grpo_rewards.checks.reward.calling import TookTooLong, limited, token_ids
+from grpo_rewards.checks.reward.calling import OF_A_ROW, TookTooLong, limited, passed
 from grpo_rewards.checks.reward.functions import awaited
 from grpo_rewards.completion.text import completion_text
 from grpo_rewards.registry import Reward, RewardError, get_reward
@@ -20,10 +20,7 @@ from grpo_rewards.verdict import Verdict
 Row: TypeAlias = Mapping[str, Any]
 Rows: TypeAlias = Sequence[Row]
 
-OF_A_ROW = ("completion", "prompt", "completion_ids")  # the other keys of a row are dataset columns
-USUAL_PROMPT = "What is 2 + 2?"
 GOLD_SHOWN = "4"
-READ_FOR_IDS = 10_000  # characters, so that made-up ids cost nothing beside what is measured
 # What is put beside the columns of the rows that are given: texts in the usual forms, right and wrong, long and short.
 USUAL = (
     "<think>2 + 2</think><answer>\\boxed{4}</answer>",
@@ -78,27 +75,14 @@ class Case:
         """What the reward gives for all rows in one call."""
         return self.give(self.rows)
 
-    def given(self, rows: Rows) -> dict[str, Any]:
-        """The keywords that every trainer passes for these rows."""
-        texts = [completion_text(row["completion"])[:READ_FOR_IDS] for row in rows]
-        ids = [row.get("completion_ids") or token_ids(text) or [0] for row, text in zip(rows, texts, strict=True)]
-        return {
-            "prompts": [row.get("prompt", USUAL_PROMPT) for row in rows],
-            "completions": [row["completion"] for row in rows],
-            "completion_ids": ids,
-            **{name: [row.get(name) for row in rows] for name in self.columns},
-        }
-
     def give(self, rows: Rows) -> list[float | None]:
         """The rewards for the rows. What a function without ``**kwargs`` does not name, it is not passed."""
-        values: list[float | None] = self.call(self.taken(self.given(rows)))
-        return values
-
-    def taken(self, given: dict[str, Any]) -> dict[str, Any]:
-        """Those of a trainer's keywords that the reward takes."""
+        given = passed(rows)
         parameters = {} if self.own else parameters_of(self.reward)  # none of what is written in C, either
-        takes_any = not parameters or any(one.kind is one.VAR_KEYWORD for one in parameters.values())
-        return given if takes_any else {name: value for name, value in given.items() if name in parameters}
+        if parameters and not any(one.kind is one.VAR_KEYWORD for one in parameters.values()):
+            given = {name: value for name, value in given.items() if name in parameters}
+        values: list[float | None] = self.call(given)
+        return values
 
     def call(self, given: Mapping[str, Any], function: Callable[..., Any] | None = None) -> Any:
         """What the reward, or another function of it, gives for the keywords of a trainer, awaited if need be.
@@ -125,7 +109,7 @@ class Case:
         """The verdicts about the rows; of a function, which gives no more, its numbers as verdicts."""
         if self.own is None:
             return [Verdict(value) for value in self.give(rows)]
-        verdicts: list[Verdict] = self.call(self.given(rows), self.own.explain_all)
+        verdicts: list[Verdict] = self.call(passed(rows), self.own.explain_all)
         return verdicts
 
     @cached_property

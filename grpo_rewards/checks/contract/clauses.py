@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import math
 import pickle
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -16,7 +15,7 @@ from typing import Any
 from grpo_rewards.checks.contract.case import Case, Row, same
 from grpo_rewards.checks.contract.growth import TEXT_SHAPES, SuperlinearError, assert_linear
 from grpo_rewards.checks.findings import Finding
-from grpo_rewards.checks.reward.calling import STATE_HALF_WAY, TookTooLong
+from grpo_rewards.checks.reward.calling import STATE_HALF_WAY, TookTooLong, passed
 from grpo_rewards.checks.reward.functions import unseeing
 from grpo_rewards.completion.text import completion_text
 from grpo_rewards.registry import get_reward
@@ -170,17 +169,6 @@ def batches(case: Case) -> Iterator[str]:
     yield from difference(turned, case.values[::-1], case.give(turned), "in another order")
 
 
-@clause("Work on copies: the trainer and the other rewards go on using what they passed.")
-def inputs(case: Case) -> Iterator[str]:
-    """A call changes nothing that it was given."""
-    given = case.taken(case.given(case.rows))
-    before = copy.deepcopy(given)
-    case.call(given)
-    for name, value in given.items():
-        if repr(value) != repr(before[name]):
-            yield f"'{name}' was {shown(before[name])} and is {shown(value)}"
-
-
 @clause("Take **kwargs, or decorate the function with @grpo_rewards.reward, which passes it what it names and no more.")
 def keywords(case: Case) -> Iterator[str]:
     """Keywords that it does not read, of trainers and other columns, change nothing."""
@@ -194,7 +182,7 @@ def keywords(case: Case) -> Iterator[str]:
     more = {name: value for name, value in beside.items() if name not in read}
     when = f"with {', '.join(more)}"
     with during(when):
-        given = case.call({**case.given(case.rows), **more})
+        given = case.call({**passed(case.rows), **more})
     yield from difference(case.rows, case.values, given, when)
 
 

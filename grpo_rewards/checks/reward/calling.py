@@ -9,21 +9,24 @@ import signal
 import threading
 import time
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from statistics import fmean
 from types import SimpleNamespace
-from typing import Any, TypeAlias
+from typing import Any
 
 from grpo_rewards.checks.reward.functions import awaited
-from grpo_rewards.checks.reward.problems import Problem
+from grpo_rewards.checks.reward.problems import Attempt
+from grpo_rewards.completion.text import completion_text
 from grpo_rewards.registry import Reward
-from grpo_rewards.registry.errors import TAKEN_BY_TRAINER, shown
+from grpo_rewards.registry.errors import shown
 from grpo_rewards.registry.interface import every_reward, leaves
 from grpo_rewards.verdict import Verdict
 
-Written: TypeAlias = "str | list[dict[str, Any]]"  # a completion: its text, or its messages
 LIKE_A_TOKEN = re.compile(r"\w{1,6}|\s+|[^\w\s]")
 MADE_UP_TOKENS = 30_000
+READ_FOR_IDS = 50_000  # characters, so that made-up ids cost nothing beside what is measured
+OF_A_ROW = ("completion", "prompt", "completion_ids")  # the other keys of a row are dataset columns
+USUAL_PROMPT = "What is 2 + 2?"
 USUAL_GROUP = 4
 MADE_UP_STEPS = 1_000  # of a training that is made up for schedules
 # What functions read of a trainer's state, in the middle of that training.
@@ -59,10 +62,8 @@ def limited(seconds: float, clock: str = "processor") -> Iterator[None]:
     if not can or (clock == "wall" and signal.getitimer(signal.ITIMER_REAL)[0]):
         yield
         return
-    timer, number = {
-        "processor": (signal.ITIMER_PROF, signal.SIGPROF),
-        "wall": (signal.ITIMER_REAL, signal.SIGALRM),
-    }[clock]
+    its = (signal.ITIMER_PROF, signal.SIGPROF) if clock == "processor" else (signal.ITIMER_REAL, signal.SIGALRM)
+    timer, number = its
 
     def over(*_: Any) -> None:
         raise TookTooLong(f"stopped after {seconds:.1f} s of {clock} time")
@@ -103,27 +104,18 @@ class Caller:
         self._group = _group_size(reward)
         self._state = _half_way(reward)
 
-    def verdicts(self, texts: Sequence[Written | None], problems: Sequence[Problem]) -> list[Verdict | None]:
-        """The verdict about each text, or messages, as a completion of each problem; ``None`` where there is none.
+    def verdicts(self, tried: Sequence[Attempt]) -> list[Verdict]:
+        """The verdict about each completion.
 
         Raises:
             Failure: it raised, took too long, or gave back what is no reward.
         """
-        there = [(text, one) for text, one in zip(texts, problems, strict=True) if text is not None]
-        given = iter(self._in_time([text for text, _ in there], [one for _, one in there]) if there else ())
-        return [None if text is None else next(given) for text in texts]
-
-    def mean(self, texts: Sequence[Written | None], problems: Sequence[Problem]) -> float | None:
-        """The mean reward of the texts, as ``verdicts``; ``None`` where none of them was scored."""
-        return mean_of(one for one in self.verdicts(texts, problems) if one is not None)
-
-    def _in_time(self, texts: Sequence[Written], problems: Sequence[Problem]) -> list[Verdict]:
         begun = time.perf_counter()
         try:
             if self.left <= 0:
                 raise TookTooLong
             with limited(self.left, "wall"):
-                return self._scored(texts, problems)
+                return self._scored(tried) if tried else []
         except TookTooLong:
             self.left = 0.0
             why = f"it took longer than {self.allowed:g} s; the texts that were left are not scored"
@@ -135,43 +127,51 @@ class Caller:
         finally:
             self.left -= time.perf_counter() - begun
 
-    def _scored(self, texts: Sequence[Written], problems: Sequence[Problem]) -> list[Verdict]:
+    def mean(self, tried: Sequence[Attempt]) -> float | None:
+        """The mean reward of the completions, as ``verdicts``; ``None`` where none of them was scored."""
+        return mean_of(self.verdicts(tried))
+
+    def _scored(self, tried: Sequence[Attempt]) -> list[Verdict]:
+        rows = [{**one.problem.row, "completion": one.completion} for one in tried]
         if isinstance(self.reward, Reward):
-            rows = [one for one in problems for _ in range(self._group)]
-            return self.reward.explain_all(**self._given(_grouped(texts, self._group), rows, False))[:: self._group]
+            others = [{"completion": OTHER_TEXTS[place % len(OTHER_TEXTS)]} for place in range(self._group - 1)]
+            grouped = [{**row, **one} for row in rows for one in ({}, *others)]
+            return self.reward.explain_all(**passed(grouped), trainer_state=self._state)[:: self._group]
         # a plain function may read completions as messages or as text only
-        first = isinstance(problems[0].prompt, list) or not problems[0].prompt
+        first = isinstance(rows[0]["prompt"], list) or not rows[0]["prompt"]
         as_messages = first if self._as_messages is None else self._as_messages
         try:
-            given = self._called(texts, problems, as_messages)
+            given = self._called(rows, as_messages)
         except Exception:
             if self._as_messages is not None:
                 raise
             as_messages = not first  # the other form shows whether it was this one's fault
-            given = self._called(texts, problems, as_messages)
+            given = self._called(rows, as_messages)
         self._as_messages = as_messages
         return [Verdict(_number(one)) for one in given]
 
-    def _called(self, texts: Sequence[Written], problems: Sequence[Problem], as_messages: bool) -> Sequence[Any]:
+    def _called(self, rows: Sequence[Mapping[str, Any]], as_messages: bool) -> Sequence[Any]:
+        if as_messages:
+            speakers = {"prompt": "user", "completion": "assistant"}
+            rows = [{**row, **{name: _message(its, row[name]) for name, its in speakers.items()}} for row in rows]
         logs = dict.fromkeys(("log_extra", "log_metric"), lambda *_: None)
-        given = awaited(self.reward(**self._given(texts, problems, as_messages), **logs))
+        given = awaited(self.reward(**passed(rows), **logs, trainer_state=self._state))
         given = given.tolist() if hasattr(given, "tolist") else given
-        if not isinstance(given, list | tuple) or len(given) != len(texts):
-            message = f"it gave back {shown(given)} for {len(texts)} completions, and not a number for each"
+        if not isinstance(given, list | tuple) or len(given) != len(rows):
+            message = f"it gave back {shown(given)} for {len(rows)} completions, and not a number for each"
             raise Failure(message, "count")
         return given
 
-    def _given(self, texts: Sequence[Written], problems: Sequence[Problem], as_messages: bool) -> dict[str, Any]:
-        """What a trainer passes for completions of these problems, with the texts as messages if need be."""
-        # a column of a name that a trainer uses would be overwritten, or refused
-        columns = dict.fromkeys(name for one in problems for name in one.columns if name not in TAKEN_BY_TRAINER)
-        return {
-            "prompts": [_message("user", one.prompt) if as_messages else one.prompt for one in problems],
-            "completions": [_message("assistant", one) if as_messages else one for one in texts],
-            "completion_ids": [token_ids(one) for one in texts],
-            "trainer_state": self._state,
-            **{name: [one.columns.get(name) for one in problems] for name in columns},
-        }
+
+def passed(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """What trainers pass, by keyword, for rows: ``completion`` with a prompt, token ids and columns beside it."""
+    columns = dict.fromkeys(name for row in rows for name in row if name not in OF_A_ROW)
+    return {
+        "prompts": [row.get("prompt", USUAL_PROMPT) for row in rows],
+        "completions": [row["completion"] for row in rows],
+        "completion_ids": [row.get("completion_ids") or token_ids(row["completion"]) for row in rows],
+        **{name: [row.get(name) for row in rows] for name in columns},
+    }
 
 
 def mean_of(verdicts: Iterable[Verdict]) -> float | None:
@@ -204,16 +204,10 @@ def _half_way(reward: Any) -> SimpleNamespace | None:
     return SimpleNamespace(**{**STATE_HALF_WAY, **steps})
 
 
-def _grouped(texts: Sequence[Written], size: int) -> list[Written]:
-    """Each text, followed by others for a reward to compare it with."""
-    others = [OTHER_TEXTS[place % len(OTHER_TEXTS)] for place in range(size - 1)]
-    return [one for text in texts for one in (text, *others)]
-
-
-def token_ids(text: Written) -> list[int]:
+def token_ids(completion: Any) -> list[int]:
     """A number for each word, gap and sign, the same for the same: in place of a tokenizer, which is not known."""
-    text = text if isinstance(text, str) else "\n".join(message["content"] for message in text)
-    return [zlib.crc32(one.encode("utf-8", "surrogatepass")) % MADE_UP_TOKENS for one in LIKE_A_TOKEN.findall(text)]
+    pieces = LIKE_A_TOKEN.findall(completion_text(completion)[:READ_FOR_IDS])
+    return [zlib.crc32(one.encode("utf-8", "surrogatepass")) % MADE_UP_TOKENS for one in pieces] or [0]
 
 
 def _number(value: Any) -> float | None:

@@ -150,7 +150,7 @@ def _ignores(one: Any, columns: Collection[str]) -> bool:
     if function is None:
         return False  # a reward of a class of its own, which reads a call as it likes
     its = signature_of(function)
-    if its.used is None or not its.used.isdisjoint((*FROM_MODEL, *getattr(one, "dependency_specs", ()))):
+    if its.used is None or not its.used.isdisjoint((*FROM_MODEL, *getattr(one, "dependencies", ()))):
         return False
     read = its.used - its.settings - GIVEN_BY_TRAINER
     if isinstance(one, Reward):
@@ -191,21 +191,21 @@ def as_trl_calls(grader: Any) -> Any:
     if isinstance(grader, Reward):
         return grader
     its, name = signature_of(grader), str(getattr(grader, "__name__", type(grader).__name__))
-    if "completions" in its.named or (its.takes_rest and completion_argument(its.named) is None):
+    if any(one in its.named for one in PASSED) or (its.takes_rest and completion_argument(its.named) is None):
         return grader
-    free = [one for one in its.needed if one not in (*PROMPT_NAMES, *FOR_VERL)]
-    # The least likely first: of a gold and an answer the answer is the model's. An "a" is any argument.
-    gold = next((one for one in reversed(GOLD_NAMES[:-1]) if one in its.named), None)
-    meant = completion_argument(one for one in free if one != gold)
-    text = None if meant is None else meant[0]
-    left = [one for one in free if one not in (text, gold)]
-    text, gold = [one or (left.pop(0) if left else None) for one in (text, gold)]
-    if text is None or gold is None or left:
+    both = [one for one in its.named if one in its.needed or one in GOLD_NAMES]
+    both = [one for one in both if one not in (*PROMPT_NAMES, *FOR_VERL)]
+    if len(both) != 2:
         raise RewardError(
             f"what {name}({', '.join(parameters_of(grader))}) is to be called with is not known: it must take the "
-            f"completion and its gold{f', and not {listed(left)}' if left else ''}. Give "
-            f"a function f(completion, reference), or f(completions, answer, **kwargs) as TRL calls it."
+            "completion and its gold, and nothing else. Give a function f(completion, reference), or "
+            "f(completions, answer, **kwargs) as TRL calls it."
         )
+    # The least likely first: of a gold and an answer the answer is the model's. An "a" is any argument.
+    known_gold = next((one for one in reversed(GOLD_NAMES[:-1]) if one in both), None)
+    others = [one for one in both if one != known_gold]
+    text, _ = completion_argument(others) or (others[0], "")
+    (gold,) = (one for one in both if one != text)
     more = {one: value for one, value in FOR_VERL.items() if one in its.needed}
     of_prompt = [one for one in PROMPT_NAMES if one in its.named][:1]
 

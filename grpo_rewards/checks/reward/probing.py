@@ -17,7 +17,9 @@ from grpo_rewards.checks.reward.problems import (
     NO_ANSWERS,
     PROBED_ROWS,
     WAYS,
+    Attempt,
     Problem,
+    attempts,
     columns_of,
     filled,
     hints,
@@ -32,8 +34,8 @@ CLEARLY_SEPARATED = 0.05  # of the best reward, between an honest right and an h
 RIGHT_FROM = 0.5  # of the way from a wrong answer to a right one: what a right answer must earn at least
 LONGEST_EXAMPLE = 40
 WRITTEN_BY_USER = "as you write it"
-# From a problem, an answer as a box would hold it, and as the row has it, to a completion.
-WrittenIn: TypeAlias = Callable[[Problem, str, Any], "str | None"]
+# From a problem and an answer, as a box would hold it, to a completion.
+WrittenIn: TypeAlias = Callable[[Problem, str], "str | None"]
 
 
 class Honest(NamedTuple):
@@ -140,15 +142,15 @@ def _ways(right: Callable[[dict[str, Any]], str] | None) -> dict[str, WrittenIn]
     """The ways to write an answer: the user's own, and the usual ones."""
     own: dict[str, WrittenIn] = {}
     if right is not None:
-        own[WRITTEN_BY_USER] = lambda problem, answer, held: right(_row(problem, held))
+        own[WRITTEN_BY_USER] = lambda problem, answer: right(_row(problem, answer))
     return {**own, **{way: partial(filled, template) for way, template in WAYS.items()}}
 
 
-def _row(problem: Problem, gold: Any) -> dict[str, Any]:
-    """The row of a problem, with another gold in place of its own if one is given."""
-    is_gold = {name: gold is not None and value == problem.held for name, value in problem.columns.items()}
-    columns = {name: gold if is_gold[name] else value for name, value in problem.columns.items()}
-    return {"prompt": problem.prompt, **columns}
+def _row(problem: Problem, answer: str) -> dict[str, Any]:
+    """The row of a problem, with an answer in place of its gold."""
+    if answer == problem.gold:
+        return problem.row
+    return {name: answer if name != "prompt" and one == problem.held else one for name, one in problem.row.items()}
 
 
 def _honest(caller: Caller, problems: Sequence[Problem], ways: Mapping[str, WrittenIn]) -> list[Honest]:
@@ -160,10 +162,10 @@ def _honest(caller: Caller, problems: Sequence[Problem], ways: Mapping[str, Writ
     found: list[Honest] = []
     failures: list[Failure] = []
     for way, write in ways.items():
-        rights = [write(one, one.answers[0], one.held) if one.answers else None for one in problems]
-        wrongs = [write(one, one.wrong, one.wrong) for one in problems]
+        rights = attempts(problems, lambda one: one.answers[:1], write)
+        wrongs = attempts(problems, lambda one: [one.wrong], write)
         try:
-            right, wrong = caller.mean(rights, problems), caller.mean(wrongs, problems)
+            right, wrong = caller.mean(rights), caller.mean(wrongs)
         except Failure as failure:
             failures.append(failure)
             continue
@@ -176,11 +178,12 @@ def _honest(caller: Caller, problems: Sequence[Problem], ways: Mapping[str, Writ
 def _tried(caller: Caller, problems: Sequence[Problem]) -> list[Earned]:
     """What each hack earned on rows of one kind, without those that make no sense there."""
     found: list[Earned] = []
+    hacks = attempts(problems, lambda _: HACKS, written)
     for hack in HACKS:
-        texts = [written(hack, one) for one in problems]
-        example = next((text[:LONGEST_EXAMPLE] for text in texts if text), "")
+        tried = [one for one in hacks if one.answer == hack]
+        example = next((one.completion[:LONGEST_EXAMPLE] for one in tried if one.completion), "")
         try:
-            verdicts = [one for one in caller.verdicts(texts, problems) if one is not None]
+            verdicts = caller.verdicts(tried)
         except Failure as failure:
             found.append(_failed(hack, failure, example))
             continue
@@ -239,29 +242,22 @@ def _judged_answers(
     found: list[Answer] = []
     for its in reading:
         if its.gain >= RIGHT_FROM * (best - (its.wrong or 0.0)):
-            write = ways[its.way]
-            right = [(one, text, its.way, write(one, text, text)) for one in problems for text in one.answers]
-            wrong = [
-                (one, text, its.way, write(one, text, text)) for one in problems for text in (one.wrong, *one.wrongs)
-            ]
+            right = attempts(problems, lambda one: one.answers, ways[its.way])
+            wrong = attempts(problems, lambda one: [one.wrong, *one.wrongs], ways[its.way])
             found += [*_judged(caller, right, its, True), *_judged(caller, wrong, its, False)]
     if reading:
-        texts = [(one, name, filled(template, one)) for one in problems for name, template in NO_ANSWERS.items()]
-        no_answers = [(one, str(text), name, text) for one, name, text in texts]
-        found += _judged(caller, no_answers, max(reading, key=lambda way: way.gain), False)
+        tried = attempts(problems, lambda _: NO_ANSWERS, lambda one, name: filled(NO_ANSWERS[name], one))
+        judged = _judged(caller, tried, max(reading, key=lambda way: way.gain), False)
+        found += [replace(one, answer=one.text, way=one.answer) for one in judged]
     # a gold that the reward cannot read, however it is spelled, does not count
     scored = {one.gold for one in found if one.is_right and one.reward is not None}
     yield from (one for one in found if one.gold in scored)
 
 
-def _judged(
-    caller: Caller, tried: Sequence[tuple[Problem, str, str, str | None]], honest: Honest, is_right: bool
-) -> Iterator[Answer]:
+def _judged(caller: Caller, tried: Sequence[Attempt], honest: Honest, is_right: bool) -> Iterator[Answer]:
     """What each text earned, and whether that is what right answers earn."""
     least = (honest.wrong or 0.0) + (RIGHT_FROM if is_right else LARGEST_CRUMB) * honest.gain
-    verdicts = caller.verdicts([text for *_, text in tried], [one for one, *_ in tried])
-    for (problem, answer, way, text), verdict in zip(tried, verdicts, strict=True):
-        if verdict is not None and text is not None:
-            is_rewarded = verdict.reward is not None and verdict.reward > least
-            gold = str(problem.answers[0])
-            yield Answer(gold, answer, way, is_right, verdict.reward, is_rewarded, verdict.reason, text)
+    for one, verdict in zip(tried, caller.verdicts(tried), strict=True):
+        is_rewarded = verdict.reward is not None and verdict.reward > least
+        gold, text = one.problem.answers[0], one.completion
+        yield Answer(gold, one.answer, honest.way, is_right, verdict.reward, is_rewarded, verdict.reason, text)

@@ -9,11 +9,11 @@ import json
 import random
 import re
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from importlib.resources import files
-from typing import Any
+from typing import Any, NamedTuple
 
 from grpo_rewards.answers import compare, gold_text
 from grpo_rewards.checks.reward.functions import read_columns
@@ -57,6 +57,8 @@ WORKING = (
 def tables() -> dict[str, Any]:
     """What ``problems.toml`` holds: hacks, ways to write an answer, texts that do not answer, and problems."""
     found: dict[str, Any] = tomllib.loads(files(__package__).joinpath("problems.toml").read_text(encoding="utf-8"))
+    for row in (row for rows in found["problems"].values() for row in rows if "answer" in row):
+        row |= dict.fromkeys(ANSWER_SYNONYMS, row["answer"])  # the gold, under all names that data sets have for it
     return found
 
 
@@ -99,15 +101,15 @@ def hints(reward: Any) -> Hints:
     sizes: list[int] = []
     for one in leaves(reward):
         options = one.options
-        if False in (options.get("think_opened"), options.get("opened")):
+        is_opened = options.get("think_opened", options.get("opened"))
+        if is_opened is False:
             found["follows_prompt"] = False
         marks = marks_of(options.get("reasoning") or THINK)
-        if marks is not THINK or options.get("think_opened"):
-            found |= {"opening": "" if options.get("think_opened") else marks.opening, "closing": marks.closing}
+        if marks is not THINK or is_opened:
+            found |= {"opening": "" if is_opened else marks.opening, "closing": marks.closing}
         if "tags" in options:
             # one that is delimited in another way has the name of what opens it
             found["tags"] = tuple(tag if isinstance(tag, str) else str(next(iter(tag))) for tag in options["tags"])
-            found |= {"opening": ""} if options.get("opened") else {}
         elif isinstance(options.get("tag"), str):
             found["tags"] = ("think", options["tag"])
         usual = getattr(getattr(one, "signature", None), "defaults", {})
@@ -134,25 +136,28 @@ class Problem:
         prompt: the prompt, a text or messages.
         gold: the row's answer as a box would hold it; ``None`` if it is not known.
         wrong: an answer of the same kind that is wrong, such as that of another row.
-        choices: the letters that there are to choose from.
         hints: what the reward's options give away.
         columns: what else the row has, by the dataset's names.
         held: the gold as the row has it; ``None`` if it is not known which column is the gold.
         right: other answers that are right: spellings of the gold, or formulas where there is none.
         wrongs: further wrong answers.
-        row: its place in the data set.
+        number: its place in the data set.
     """
 
     prompt: Any
     gold: str | None
     wrong: str
-    choices: tuple[str, ...] = ("A", "B", "C", "D")
     hints: Hints = Hints()
     columns: Mapping[str, Any] = field(default_factory=dict)
     held: Any = None
     right: Sequence[str] = ()
     wrongs: Sequence[str] = ()
-    row: int = 0
+    number: int = 0
+
+    @property
+    def row(self) -> dict[str, Any]:
+        """The prompt and the columns by name."""
+        return {"prompt": self.prompt, **self.columns}
 
     @property
     def text(self) -> str:
@@ -173,14 +178,16 @@ class Problem:
         most = min(max(101, 3 * int(small[0])), MOST_NUMBERS) if small else 101
         numbers = list(map(str, range(1, most)))  # past the gold, so that it is among them and not at the end
         tool = re.search(r'"name": ?"([^"]+)"', self.gold or "")
+        choices = self.columns.get("choices")
+        letters = "ABCDEFGHIJ"[: len(choices)] if isinstance(choices, list) else "ABCD"
         found = {
             "gold": self.gold,
             "wrong": self.wrong,
             "prompt": self.text,
             "opening": self.hints.opening,
             "closing": self.hints.closing,
-            "options": ", ".join(self.choices),
-            "options_or": " or ".join(self.choices),
+            "options": ", ".join(letters),
+            "options_or": " or ".join(letters),
             "numbers": " ".join(numbers),
             "numbers_listed": ", ".join(numbers),
             "bare_call": _call({"name": tool[1] if tool else "search", "arguments": {}}),
@@ -192,6 +199,30 @@ class Problem:
             "working": WORKING,
         }
         return {name: value for name, value in found.items() if value is not None}
+
+
+class Attempt(NamedTuple):
+    """A completion for a problem.
+
+    Attributes:
+        problem: the problem.
+        answer: what it answers, or what else it is, such as the name of a reward hack.
+        completion: its text, or its messages.
+    """
+
+    problem: Problem
+    answer: str
+    completion: Any
+
+
+def attempts(
+    problems: Iterable[Problem],
+    answers: Callable[[Problem], Iterable[str]],
+    write: Callable[[Problem, str], Any],
+) -> list[Attempt]:
+    """A completion for each answer to each problem, where one can be written."""
+    found = (Attempt(one, answer, write(one, answer)) for one in problems for answer in answers(one))
+    return [one for one in found if one.completion is not None]
 
 
 def columns_of(dataset: Any) -> dict[str, Sequence[Any]]:
@@ -225,8 +256,7 @@ def kinds_of_rows(reward: Any, name: str, found: Hints) -> dict[str, list[Proble
     Raises:
         RewardError: it reads a column of which it is not known what stands in it.
     """
-    columns = read_columns(reward)
-    ours = {kind: list(map(_with_synonyms, rows)) for kind, rows in tables()["problems"].items()}
+    columns, ours = read_columns(reward), tables()["problems"]
     example = {"prompt": "Do as you are asked.", **(getattr(reward, "example", None) or {})}
     known = {kind: rows for kind, rows in ours.items() if rows[0].keys() >= {*columns.values()}}
     if not columns:
@@ -244,11 +274,6 @@ def kinds_of_rows(reward: Any, name: str, found: Hints) -> dict[str, list[Proble
     return {kind: [_of_ours(problem, columns) for problem in _problems(rows, found)] for kind, rows in known.items()}
 
 
-def _with_synonyms(row: Mapping[str, Any]) -> dict[str, Any]:
-    """One of our rows, whose gold is there under all names that data sets have for it."""
-    return {**(dict.fromkeys(ANSWER_SYNONYMS, row["answer"]) if "answer" in row else {}), **row}
-
-
 def _of_ours(problem: Problem, columns: Mapping[str, str]) -> Problem:
     """The same with our spellings of right and wrong answers, and with columns called as the reward's data calls them.
 
@@ -256,9 +281,8 @@ def _of_ours(problem: Problem, columns: Mapping[str, str]) -> Problem:
         problem: one of ours.
         columns: what the reward calls each column, by what the data calls it.
     """
-    own = dict(problem.columns)
+    own = {**problem.columns, **{name: problem.columns.get(mine) for name, mine in columns.items()}}
     right, (wrong, *wrongs) = own.pop("right", ()), own.pop("wrong", [problem.wrong])
-    own |= {name: problem.columns.get(mine) for name, mine in columns.items()}
     return replace(problem, columns=own, right=right, wrong=wrong, wrongs=wrongs)
 
 
@@ -285,7 +309,7 @@ def problems_of(
     places = [place * size // count for place in range(count)]
     rows = [{name: column[place] for name, column in table.items()} for place in places]
     problems = _problems(rows, hints(reward), gold, need_wrong)
-    return [replace(one, row=place) for place, one in zip(places, problems, strict=True)]
+    return [replace(one, number=place) for place, one in zip(places, problems, strict=True)]
 
 
 def _problems(
@@ -298,7 +322,6 @@ def _problems(
             prompt=row.get("prompt", ""),
             gold=golds[place],
             wrong=_wrong(place, golds) if need_wrong else UNLIKELY,
-            choices=tuple("ABCDEFGHIJ"[: len(row["choices"])] if isinstance(row.get("choices"), list) else "ABCD"),
             hints=found.behind(row.get("prompt")),
             columns={name: value for name, value in row.items() if name not in NOT_PASSED_ON},
             held=held[place],
@@ -348,22 +371,20 @@ def _call(call: Any) -> str:
     return f"<tool_call>{json.dumps(call, default=str)}</tool_call>"
 
 
-def filled(template: Any, problem: Problem, answer: str | None = None, held: Any = None) -> str | None:
+def filled(template: Any, problem: Problem, answer: str | None = None) -> str | None:
     """The text of a template for a problem; ``None`` where the problem lacks what the template names.
 
     Args:
         template: a text with fields in braces, or two of them for the sections that the reward looks for.
         problem: the problem.
         answer: the answer to write, as a box would hold it.
-        held: the same as a row has it.
     """
     fields = dict(problem.fields)
     if answer is not None:
+        held = problem.held if answer == problem.gold else answer
         fields |= {"answer": answer, "json": json.dumps({"answer": answer})}
-    if isinstance(held, str):
-        fields["held"] = held
-    if (calls := _calls(held)) is not None:
-        fields["calls"] = calls
+        fields |= {"held": held} if isinstance(held, str) else {}
+        fields |= {"calls": calls} if (calls := _calls(held)) is not None else {}
     try:
         if isinstance(template, str):
             return template.format_map(fields)
@@ -382,10 +403,11 @@ def _section(name: str, inside: str, problem: Problem, place: int) -> str:
     return f"{'' if is_open else f'<{name}>'}{inside}</{name}>"
 
 
-def written(hack: str, problem: Problem) -> str | None:
+def written(problem: Problem, hack: str) -> str | None:
     """The text of a hack; ``None`` where it makes no sense, or where it is right by luck.
 
-    >>> written("0+0=0", Problem("What is 3 - 3?", gold="0", wrong="1")), written("a full stop", Problem("?", "0", "1"))
+    >>> problem = Problem("What is 3 - 3?", gold="0", wrong="1")
+    >>> written(problem, "0+0=0"), written(problem, "a full stop")
     (None, '.')
     """
     text = filled(HACKS[hack], problem)

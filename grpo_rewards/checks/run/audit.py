@@ -158,12 +158,12 @@ def run_in(folder: Path) -> Left:
 
 def _nearer(folder: Path) -> str:
     """What to name instead of a folder that lies in a run, or holds runs; nothing if it does neither."""
-    if (folder.resolve().name == "completions") or folder.name.startswith("checkpoint-"):
-        return f" It lies in one: name {folder.resolve().parent}."
-    inside = [
-        path.parent.parent for path in (*folder.glob("*/completions/*.parquet"), *folder.glob(f"*/*/{STATE_FILE}"))
-    ]
-    return f" There are some in it: {listed(sorted({str(path) for path in inside})[:RUNS_NAMED])}." if inside else ""
+    folder = folder.resolve()
+    if folder.name == "completions" or folder.name.startswith("checkpoint-"):
+        return f" It lies in one: name {folder.parent}."
+    left = [path for pattern in ("*/completions/*.parquet", f"*/*/{STATE_FILE}") for path in folder.glob(pattern)]
+    inside = sorted({str(path.parent.parent) for path in left})
+    return f" There are some in it: {listed(inside[:RUNS_NAMED])}." if inside else ""
 
 
 def judged(left: Left, history: Sequence[dict[str, Any]], known: Sequence[Alert] | None = None) -> Audit:
@@ -227,17 +227,18 @@ def _trend(name: str, of_steps: Sequence[float | None]) -> list[Trend]:
 
 def _with_advantage(table: Table, reward: str) -> Iterator[tuple[float, float]]:
     """(a reward, its advantage) of each completion, each less its mean in the group."""
-    for rows in by_prompt(table) if {reward, "advantage"} <= table.keys() else ():
-        both = [(number(table[reward][row]), number(table["advantage"][row])) for row in rows]
-        known = [(ours, theirs) for ours, theirs in both if ours is not None and theirs is not None]
-        if known:
-            yield from zip(*map(_centred, zip(*known, strict=True)), strict=True)
+    if {reward, "advantage"} <= table.keys():
+        values, advantages = ([*map(number, table[name])] for name in (reward, "advantage"))
+        for rows in by_prompt(table):
+            known = [row for row in rows if None not in (values[row], advantages[row])]
+            ours, theirs = (_centred(numbers(column[row] for row in known)) for column in (values, advantages))
+            yield from zip(ours, theirs, strict=True)
 
 
 def _centred(values: Sequence[float]) -> list[float]:
     """The values less their mean: exactly 0 where all are the same."""
-    mean = fmean(values) if len({*values}) > 1 else values[0]
-    return [one - mean for one in values]
+    mean = fmean(values) if len({*values}) > 1 else None
+    return [0.0 if mean is None else one - mean for one in values]
 
 
 def _correlation(pairs: Sequence[tuple[float, float]]) -> float | None:

@@ -11,7 +11,7 @@ from typing import Any
 
 from transformers import TrainerCallback
 
-from grpo_rewards.checks.run.files import ALERTS_FILE, Alert, DamagedTable, Tables, read_table, table_files
+from grpo_rewards.checks.run.files import ALERTS_FILE, Alert, Tables, table_files
 from grpo_rewards.checks.run.rules import Watch
 from grpo_rewards.registry import Reward
 
@@ -65,10 +65,7 @@ class RewardMonitor(TrainerCallback):  # type: ignore[misc]  # transformers is n
             warnings.warn(
                 "RewardMonitor sees no completions and can suspect little: set log_completions=True.", stacklevel=2
             )
-        tables = Tables(table_files(self.folder))
-        self.watch.see_all(state.log_history, tables)
-        for damaged in tables.passed_over:
-            warnings.warn(f"RewardMonitor passes over {damaged}", stacklevel=2)
+        self._see(state.log_history, Tables(table_files(self.folder)))
         self._write(self.alerts, anew=True)
 
     def on_log(self, args: Any, state: Any, control: Any, logs: Mapping[str, Any] | None = None, **_: Any) -> None:
@@ -88,17 +85,19 @@ class RewardMonitor(TrainerCallback):  # type: ignore[misc]  # transformers is n
             return
         log, self.waits = self.waits, None
         path = self.folder / "completions" / f"completions_{log['step']:05d}.parquet"
-        table = None
-        if path.exists():
-            try:
-                table = read_table(path)
-            except DamagedTable as error:  # the training goes on, and this step is judged by its log
-                warnings.warn(f"RewardMonitor passes over {path}: {error.why}.", stacklevel=2)
-        found = self.watch.see(log, table)
-        self.zero_variance = None if table is None else self.watch.last[-1].numbers.get("flat")
+        tables = Tables([path] if path.exists() else [])
+        found = self._see([log], tables)
+        self.zero_variance = self.watch.tables[-1].numbers.get("flat") if tables else None
         for alert in found:
             self.on_alert(alert)
         self._write(found)
+
+    def _see(self, history: Sequence[Mapping[str, Any]], tables: Tables) -> list[Alert]:
+        """What these steps show for the first time. A damaged table is passed over: the training goes on."""
+        found = self.watch.see_all(history, tables)
+        for damaged in tables.passed_over:
+            warnings.warn(f"RewardMonitor passes over {damaged}", stacklevel=2)
+        return found
 
     def _write(self, found: Sequence[Alert], *, anew: bool = False) -> None:
         if self.folder is None or not (found or anew):

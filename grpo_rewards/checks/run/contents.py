@@ -13,18 +13,12 @@ from typing import Any
 from grpo_rewards.answers.golds import gold_text
 from grpo_rewards.checks.run.files import Table
 from grpo_rewards.completion.boxes import boxes
-from grpo_rewards.completion.padding.informative_tokens import (
-    CHARACTERS_PER_TOKEN,
-    count_informative_tokens,
-    repeated_share_of_text,
-)
-from grpo_rewards.completion.text import completion_text, visible
+from grpo_rewards.completion.text import completion_text, is_only_markup, visible
 
 ADDS_UP = 1e-4  # between a total that the log has and the sum of its parts, in float32
 SAME_TOTAL = 1e-6  # of a total, or of 1: a spread that float32 makes of sums that are equal
 ROUNDED_ADVANTAGE = 0.02  # what TRL makes of such a spread by dividing it by itself and 1e-4, at most
 CHARACTERS_READ = 8_000  # of a completion; a hack does not begin after as many
-REPEATED_CHARACTERS = 12  # in a row: a word or two
 MARKUP = re.compile(r"<[^<>]{1,40}>|\\[A-Za-z]{1,30}")
 OFFERED_NUMBER = r"\d{1,20}(?:[./]\d{1,20})?"  # a decimal, or a fraction
 LIST_JOINT = r"\s{0,2}(?:,(?!\d{3}(?!\d))|;|\bor\b|\band\b)\s{0,2}"  # no comma between thousands
@@ -33,7 +27,6 @@ LISTED_NUMBERS = re.compile(f"{OFFERED_NUMBER}(?:{LIST_JOINT}{OFFERED_NUMBER})+"
 LEXEMES = re.compile(r"\w+")
 LONG_WORDS = re.compile(r"[^\W\d_]{3,30}")
 ROWS_READ = 512  # completions of a table that are looked at
-PADDING_ROWS = 64  # and that are searched for padding, which takes longer
 WORDS_KEPT = 200  # the most frequent ones of a table
 
 
@@ -139,11 +132,6 @@ def folded(text: str) -> str:
     return " ".join(visible(text).lower().split())
 
 
-def is_empty(text: str) -> bool:
-    """Whether it has no letter and no digit outside markup."""
-    return LEXEMES.search(MARKUP.sub(" ", visible(text))) is None
-
-
 def candidates(text: str) -> int:
     """How many answers it offers: the different boxes, or the numbers of its longest list of numbers.
 
@@ -157,13 +145,6 @@ def candidates(text: str) -> int:
     lists = (len({*re.findall(OFFERED_NUMBER, found.group())}) for found in LISTED_NUMBERS.finditer(text))
     runs = (len({*re.findall(r"\d\d", found.group())}) for found in LONG_DIGITS.finditer(text))
     return max([1, len({*boxes(text)}), *lists, *runs])
-
-
-def padded_share(text: str) -> float:
-    """The share of the text that adds nothing new."""
-    tokens = len(text) // CHARACTERS_PER_TOKEN
-    informative = count_informative_tokens(range(tokens), text) / tokens if tokens else 1.0
-    return max(1 - informative, repeated_share_of_text(text, REPEATED_CHARACTERS) or 0.0)
 
 
 def spoken_words(text: str) -> tuple[list[str], int]:
@@ -207,20 +188,19 @@ def contents_of(
     texts = [completion_text(one)[:CHARACTERS_READ] for one in some["completion"]]
     if not texts:
         return Contents({})
-    # of the rewards, and of parts of composites, which log there as well
-    logging = dict.fromkeys((*rewards, *(name.removesuffix("/answer") for name in some if name.endswith("/answer"))))
-    graded = tuple(name for name in logging if any(_present(some.get(f"{name}/answer", ()))))
+    # also of parts of composites, which log there as well
+    with_golds = (name for name in some if name.endswith("/answer") and any(_present(some[name])))
+    graded = tuple(name.removesuffix("/answer") for name in with_golds)
     answers = [*map(_gold, some[f"{graded[0]}/answer"])] if graded else [None] * len(texts)
     spoken = [*map(spoken_words, texts)]
     words = Counter(word for written, _ in spoken for word in written)
     there = {name: [number(one) for one in some[name]] for name in rewards if name in some}
-    marked = {"empty": [*map(is_empty, texts)], "same text": _same_text(texts, some["prompt"], answers)}
+    marked = {"empty": [*map(is_only_markup, texts)], "same text": _same_text(texts, some["prompt"], answers)}
     measured = {
         "rows": float(len(texts)),
         "words": fmean(count for _, count in spoken),
         **{measure: fmean(map(float, rows)) for measure, rows in marked.items()},
         "candidates": fmean(map(candidates, texts)),
-        "padded": fmean(map(padded_share, texts[:: max(len(texts) // PADDING_ROWS, 1)])),
         **_more_for(there, marked),
         **_uniform(table, rewards, [name for name in gold or graded if name in table] or rewards, weights),
     }
@@ -249,7 +229,7 @@ def _same_text(texts: Sequence[str], prompts: Sequence[Any], answers: Sequence[s
     spelled = [folded(text) for text in texts]
     for text, prompt, answer in zip(spelled, prompts, answers, strict=True):
         given_for[text].add(answer if answer is not None else str(prompt))
-    return [not is_empty(text) and len(given_for[text]) > 1 for text in spelled]
+    return [not is_only_markup(text) and len(given_for[text]) > 1 for text in spelled]
 
 
 def _more_for(rewards: Mapping[str, Sequence[float | None]], marked: Mapping[str, Sequence[bool]]) -> dict[str, float]:

@@ -71,56 +71,54 @@ class Tables(Mapping[int, Table]):
     it up is a ``KeyError``, and ``get`` gives ``None``.
 
     Args:
-        files: of the tables, whose names end with the step.
+        files: of the tables, whose names end with the step, or the one of ms-swift.
         numbers: the columns of numbers that a table must have.
         texts: the columns of texts or messages that it must have.
 
     Attributes:
-        paths: of those that are not known to be damaged, by step.
         passed_over: the damaged ones, once each.
     """
 
     def __init__(self, files: Sequence[Path], *, numbers: Sequence[str] = (), texts: Sequence[str] = TEXTS) -> None:
-        self.paths: dict[int, Path] = {}
         self.passed_over: list[PassedOver] = []
         self._numbers, self._texts = numbers, texts
-        self._lines: dict[int, tuple[int, int]] = {}  # of steps in a file of lines: where it begins, its completions
+        self._files: dict[int, Path] = {}
+        self._begins: dict[int, int] = {}  # the place of a step in a file of lines
         for path in files:
             number = STEP_IN_NAME.search(path.stem)
             if path.name == SWIFT_FILE:
                 self._find_lines(path)
             elif number:
-                self.paths[int(number.group())] = path
+                self._files[int(number.group())] = path
             else:
                 self.passed_over.append(PassedOver(str(path), "its name does not end with the number of a step"))
 
     def __getitem__(self, step: int) -> Table:
-        path = self.paths[step]
-        if step in self._lines:
+        path = self._files[step]
+        if step in self._begins:
             with path.open("rb") as file:
-                file.seek(self._lines[step][0])
+                file.seek(self._begins[step])
                 return _swift_table(json.loads(file.readline()))
         try:
             return read_table(path, self._numbers, self._texts)
         except DamagedTable as error:
-            del self.paths[step]
+            del self._files[step]
             self.passed_over.append(PassedOver(str(path), error.why))
             raise KeyError(step) from None
 
     def __iter__(self) -> Iterator[int]:
-        return iter([*self.paths])
+        return iter([*self._files])
 
     def __len__(self) -> int:
-        return len(self.paths)
+        return len(self._files)
 
     def sizes(self) -> dict[int, int]:
-        """The number of completions of each step, without reading them; a damaged table is left out."""
-        found = {step: size for step, (_, size) in self._lines.items()}
-        for step, path in self.paths.items():
-            if step in found:
-                continue
-            with suppress(DamagedTable), opened_table(path) as file:  # it is reported when it is read
-                found[step] = file.metadata.num_rows
+        """The number of completions of each step, without reading those of TRL; a damaged table is left out."""
+        found = {step: len(self[step]["completion"]) for step in self._begins}
+        for step, path in self._files.items():
+            if step not in found:
+                with suppress(DamagedTable), opened_table(path) as file:  # it is reported when it is read
+                    found[step] = file.metadata.num_rows
         return found
 
     def _find_lines(self, path: Path) -> None:
@@ -129,28 +127,27 @@ class Tables(Mapping[int, Table]):
         with path.open("rb") as file:
             for number, line in enumerate(file, 1):
                 try:
-                    table = _swift_row(line)
-                    step = int(next(table[name][0] for name in STEP_COLUMNS if name in table))
+                    step = _swift_step(line)
                 except ValueError as error:
                     self.passed_over.append(PassedOver(f"{path}, line {number}", str(error)))
                 else:
-                    if step not in self.paths:
-                        self.paths[step], self._lines[step] = path, (begins, len(table["completion"]))
+                    self._begins.setdefault(step, begins)
+                    self._files[step] = path
                 begins += len(line)
 
 
 def table_files(folder: Path) -> list[Path]:
     """The files of the tables of a run, whether or not they can be read: those of TRL, or else the one of ms-swift."""
-    found = sorted((folder / "completions").glob("completions_*.parquet"))
-    return found or [path for path in (folder / SWIFT_FILE,) if path.is_file() and _begins_as_swift(path)]
+    return sorted((folder / "completions").glob("completions_*.parquet")) or [
+        path for path in folder.glob(SWIFT_FILE) if path.is_file() and _begins_as_swift(path)
+    ]
 
 
 def _begins_as_swift(path: Path) -> bool:
-    try:
-        with path.open("rb") as file:
-            return bool(_swift_row(file.readline()))
-    except ValueError:  # another file of that name
-        return False
+    """Whether ms-swift wrote a file of the name that it gives its own."""
+    with path.open("rb") as file, suppress(ValueError):
+        return _swift_step(file.readline()) >= 0
+    return False
 
 
 def is_batch(row: Mapping[str, Any], completion: str = "completion") -> bool:
@@ -167,8 +164,8 @@ def is_batch(row: Mapping[str, Any], completion: str = "completion") -> bool:
     )
 
 
-def _swift_row(line: bytes) -> dict[str, list[Any]]:
-    """The columns in a line that ms-swift wrote.
+def _swift_step(line: bytes) -> int:
+    """The step of a line that ms-swift wrote.
 
     Raises:
         ValueError: it is none; the message is what is wrong with it.
@@ -179,9 +176,10 @@ def _swift_row(line: bytes) -> dict[str, list[Any]]:
         raise ValueError(f"it is no JSON, {error}") from None
     if not isinstance(row, dict) or not is_batch(row) or not row["completion"]:
         raise ValueError("it is no object with an equally long list for each column, 'completion' among them")
-    if "prompt" not in row or not str(next((row[name][0] for name in STEP_COLUMNS if name in row), "")).isdecimal():
+    step = str(next((row[name][0] for name in STEP_COLUMNS if name in row), ""))
+    if "prompt" not in row or not step.isdecimal():
         raise ValueError(f"it has no column 'prompt', or no 'step' with a number. Columns: {listed(row)}")
-    return row
+    return int(step)
 
 
 def _swift_table(row: dict[str, list[Any]]) -> Table:
@@ -225,30 +223,17 @@ def read_table(path: Path, numbers: Sequence[str] = (), texts: Sequence[str] = T
         DamagedTable: it cannot be read, has no rows, has not a column, or has another kind of thing in one.
     """
     with opened_table(path) as file:
-        names = file.schema_arrow.names
-        twice = next((name for name in names if names.count(name) > 1), None)
-        table: dict[str, list[Any]] = {} if twice is not None else file.read().to_pydict()
-    why = _amiss(table, numbers, texts) if twice is None else f"it has two columns '{twice}'"
-    if why is not None:
-        raise DamagedTable(path, why)
-    return {name: values for name, values in table.items() if not name.startswith(INDEX_COLUMN)}
-
-
-def _amiss(table: Table, numbers: Sequence[str], texts: Sequence[str]) -> str | None:
-    """What is wrong with the columns of a table, or ``None``."""
+        table: dict[str, list[Any]] = file.read().to_pydict()
     for name in (*texts, *numbers, *({"advantage"} & table.keys())):
-        values = table.get(name)
-        if values is None:
-            return f"it has no column '{name}'. Columns: {listed(table)}"
-        if not values:
-            return "it has no rows"
+        if name not in table:
+            raise DamagedTable(path, f"it has no column '{name}'. Columns: {listed(table)}")
+        if not table[name]:
+            raise DamagedTable(path, "it has no rows")
         is_right, wanted = (_is_text, "texts or messages") if name in texts else (is_number, "numbers")
-        wrong = next((one for one in values if not is_right(one)), None)
+        wrong = next((one for one in table[name] if not is_right(one)), None)
         if wrong is not None:
-            return f"column '{name}' holds {shown(wrong)} where {wanted} must be"
-        if name in texts and all(one is None for one in values):
-            return f"column '{name}' is empty"
-    return None
+            raise DamagedTable(path, f"column '{name}' holds {shown(wrong)} where {wanted} must be")
+    return {name: values for name, values in table.items() if not name.startswith(INDEX_COLUMN)}
 
 
 def is_number(value: Any) -> bool:
@@ -400,21 +385,18 @@ def _object(text: str) -> dict[str, Any]:
 
 def _log_in(path: Path, damaged: list[PassedOver]) -> History:
     """The numbers of the logged steps in a trainer's state; none if there is no file."""
-    state = _read(path, damaged, _object)
-    logs = state.get("log_history")
-    if not isinstance(logs, list):
-        if state:
-            damaged.append(PassedOver(str(path), "it has no list log_history"))
-        return []
-    steps = [one for one in logs if isinstance(one, dict) and is_step(one.get("step"))]
-    if len(steps) < len(logs):
-        why = f"{len(logs) - len(steps)} of the {len(logs)} logs in it are no objects with a step"
-        damaged.append(PassedOver(str(path), why))
-    return [{name: value for name, value in log.items() if is_number(value)} for log in steps]
+    history: History = _read(path, damaged, _state).get("log_history", [])
+    return history
 
 
-def is_step(value: Any) -> bool:
-    """Whether it is the number of a step."""
+def _state(text: str) -> dict[str, Any]:
+    logs = _object(text)["log_history"]
+    if not isinstance(logs, list) or not all(isinstance(one, dict) and _is_step(one.get("step")) for one in logs):
+        raise ValueError("log_history is no list of objects with a step")
+    return {"log_history": [{name: value for name, value in log.items() if is_number(value)} for log in logs]}
+
+
+def _is_step(value: Any) -> bool:
     return isinstance(value, int) or (isinstance(value, float) and value.is_integer())
 
 

@@ -48,7 +48,6 @@ REPORTED_REASONS = {
 # By the rule, a number of the tables, from which value on it is reported, and by how much it must have grown.
 GROWING = {
     "same text": ("same text", 0.4, 0.25),
-    "repetition": ("padded", 0.3, 0.2),
     "empty": ("empty", 0.3, 0.2),
     "many candidates": ("candidates", 1.5, 0.4),  # answers offered in one completion
 }
@@ -83,8 +82,7 @@ class Watch:
         rewards: the names of the rewards, as the log has them.
         gold: the names of those that compare with what is known to be right, also of parts of composites.
         numbers: by name, the values of the log and of the tables, one for each step that has it.
-        first: what the tables of the first steps hold.
-        last: what those of the last steps hold.
+        tables: what those of the start hold, and those of the last window.
     """
 
     def __init__(self, gold: Sequence[str] | None = None, weights: Sequence[float] | None = None) -> None:
@@ -93,58 +91,47 @@ class Watch:
         self.rewards: list[str] = []
         self.gold: tuple[str, ...] = tuple(gold or ())
         self.finds_gold = gold is None
-        self.graded: set[str] = set()
         self.weights, self.adds_up = weights, True
         self.numbers: dict[str, list[float]] = {}
-        self.first: list[Contents] = []
-        self.last: list[Contents] = []
+        self.tables: list[Contents] = []
 
     def see(self, log: Mapping[str, Any], table: Table | None) -> list[Alert]:
-        """What a step shows for the first time, by its log and its table, if there is one. Evaluations are no steps."""
-        if "reward" not in log:
-            return []
-        self._add_log(log)
+        """What a step shows for the first time, by its log and its table, if there is one."""
+        self.step = int(log.get("step", self.step))
+        self.rewards += [one for one in logged_rewards([log]) if one not in self.rewards]
+        self.adds_up &= adds_up(log, self.rewards)
+        self._add(log)
         if table is not None:
             self._add_table(table)
         total = self.level("reward")
         # a policy that earns less than at the start has broken: it looks strange too, and is no hack
         is_suspect = table is not None and total is not None and total.rise > 0
-        new: dict[tuple[str, str | None], Alert] = {}
+        known = len(self.found)
         for rule in (*RULES, *(HACKING_IN_TABLES if is_suspect else ())):
             for seen in rule(self):
                 alert = Alert(**vars(seen), step=self.step)
-                if alert.key not in self.found:
-                    new.setdefault(alert.key, alert)
-        self.found |= new
-        return [*new.values()]
+                self.found.setdefault(alert.key, alert)
+        return [*self.found.values()][known:]
 
     def see_all(self, history: Sequence[Mapping[str, Any]], tables: Mapping[int, Table]) -> list[Alert]:
-        """What the logged steps show, each with its table if there is one."""
-        for log in history:
-            self.see(log, tables.get(int(log["step"])) if "reward" in log else None)
-        return [*self.found.values()]
-
-    def _add_log(self, log: Mapping[str, Any]) -> None:
-        self.step = int(log.get("step", self.step))
-        self.rewards += [one for one in logged_rewards([log]) if one not in self.rewards]
-        self.adds_up &= adds_up(log, self.rewards)
-        self._add(log)
+        """What the logged steps show for the first time, each with its table if there is one."""
+        logs = (log for log in history if "reward" in log)  # those of evaluations are no steps
+        return [alert for log in logs for alert in self.see(log, tables.get(int(log["step"])))]
 
     def _add_table(self, table: Table) -> None:
         weights = [1.0] * len(self.rewards) if self.weights is None and self.adds_up else self.weights
         contents = contents_of(table, self.rewards, self.gold, known_weights(weights, self.rewards))
-        if self.finds_gold and (new := [name for name in contents.graded if name not in self.graded]):
-            self.graded.update(new)
-            self.gold = (*self.gold, *filter(_is_gold_based, new))
-        self._add(contents.numbers, "table/")
-        if len(self.first) < START_STEPS:
-            self.first.append(contents)
-        self.last = [*self.last, contents][-WINDOW_STEPS:]
+        if self.finds_gold:
+            self.gold = tuple(dict.fromkeys((*self.gold, *filter(_is_gold_based, contents.graded))))
+        self._add({f"table/{name}": value for name, value in contents.numbers.items()})
+        self.tables.append(contents)
+        if len(self.tables) > START_STEPS + WINDOW_STEPS:
+            del self.tables[START_STEPS]
 
-    def _add(self, numbers: Mapping[str, Any], prefix: str = "") -> None:
+    def _add(self, numbers: Mapping[str, Any]) -> None:
         for name, value in numbers.items():
             if not isinstance(value, bool) and number(value) is not None:
-                self.numbers.setdefault(prefix + name, []).append(float(value))
+                self.numbers.setdefault(name, []).append(float(value))
 
     def values(self, name: str) -> list[float]:
         """The values of a number, one for each step that has it."""
@@ -174,10 +161,12 @@ class Watch:
         golds = [self.level(self.mean_of(name), ago) for name in self.gold]
         return any(gold is None or gold.rise >= GOLD_GAIN for gold in golds)
 
-    @property
-    def is_long_enough(self) -> bool:
-        """Whether the tables of the start and those of the last window are different ones."""
-        return len(self.values("table/rows")) >= START_STEPS + WINDOW_STEPS
+    def counts(self, of: str) -> tuple[Counter[str], Counter[str]] | None:
+        """What the tables count, at the start and now; ``None`` as long as these are not different tables."""
+        if len(self.tables) < START_STEPS + WINDOW_STEPS:
+            return None
+        several = [getattr(one, of) for one in self.tables]
+        return sum(several[:START_STEPS], Counter[str]()), sum(several[START_STEPS:], Counter[str]())
 
 
 def _is_gold_based(name: str) -> bool:
@@ -215,16 +204,6 @@ def never_varies(run: Watch) -> Iterator[Finding]:
             yield finding_of("never varies.none", name)
         elif len(means) >= WINDOW_STEPS and not any(spreads) and max(means) == min(means):
             yield finding_of("never varies.one", name, number=means[0], steps=len(means))
-
-
-def length_changes(run: Watch) -> Iterator[Finding]:
-    """Completions are several times as long as at the start, or as short, without more right answers."""
-    level = run.level("completions/mean_length")
-    if not level or level.start <= 0:
-        return
-    is_longer = level.now >= LENGTH_FACTOR * level.start
-    if is_longer or (level.now * LENGTH_FACTOR <= level.start and not run.is_learning()):
-        yield finding_of(f"length.{'longer' if is_longer else 'shorter'}", level=level)
 
 
 def truncated(run: Watch) -> Iterator[Finding]:
@@ -273,14 +252,17 @@ def proxy_against_gold(run: Watch) -> Iterator[Finding]:
                 yield finding_of("proxy against gold.seen", gold, title=title, gain=gain, fall=fall)
 
 
-def length_not_answers(run: Watch) -> Iterator[Finding]:
-    """Length is rewarded, or brevity, and right answers do not come with it."""
+def length_changes(run: Watch) -> Iterator[Finding]:
+    """Completions are longer or shorter than at the start: suspicious if the total rose, and right answers did not."""
     length, total = run.level("completions/mean_length"), run.level("reward")
-    if not (length and total) or not run.gold or length.start <= 0 or run.is_learning():
+    if not (length and total) or length.start <= 0:
         return
-    is_longer = length.now >= LONGER_FACTOR * length.start
-    is_changed = is_longer or length.now * LENGTH_FACTOR <= length.start
-    if is_changed and abs(length.errors) >= CLEAR_ERRORS and total.errors >= CLEAR_ERRORS:
+    factor, is_learning = length.now / length.start, run.is_learning()
+    is_longer, is_shorter = factor > 1, factor * LENGTH_FACTOR <= 1 and not is_learning
+    if factor >= LENGTH_FACTOR or is_shorter:
+        yield finding_of(f"length.{'longer' if is_longer else 'shorter'}", level=length)
+    is_suspect = is_shorter or (factor >= LONGER_FACTOR and not is_learning)
+    if run.gold and is_suspect and abs(length.errors) >= CLEAR_ERRORS and total.errors >= CLEAR_ERRORS:
         rule = "longer, not better" if is_longer else "shorter, not better"
         yield finding_of(f"{rule}.seen", length=length, total=total)
 
@@ -317,11 +299,11 @@ def growing(run: Watch) -> Iterator[Finding]:
 
 def collapsed(run: Watch) -> Iterator[Finding]:
     """Few answers are given to questions with many."""
-    if not run.is_long_enough:
+    predictions, golds_then_and_now = run.counts("predictions"), run.counts("golds")
+    if predictions is None or golds_then_and_now is None:
         return
-    before, now = _counts(run.first, "predictions"), _counts(run.last, "predictions")
-    golds = _counts([*run.first, *run.last], "golds")
-    if not golds or now.total() < ANSWERING_SHARE * sum(one.numbers["rows"] for one in run.last):
+    (before, now), golds = predictions, sum(golds_then_and_now, Counter[str]())
+    if not golds or now.total() < ANSWERING_SHARE * sum(run.values("table/rows")[-WINDOW_STEPS:]):
         return
     for size in range(1, TOP_PREDICTIONS + 1):
         top = [answer for answer, _ in now.most_common(size)]
@@ -335,9 +317,12 @@ def collapsed(run: Watch) -> Iterator[Finding]:
 
 def stuffed(run: Watch) -> Iterator[Finding]:
     """A few words are more and more of what is written, and no more answers are right for it."""
-    if not run.is_long_enough or run.is_learning():
+    words = run.counts("words")
+    if words is None or run.is_learning():
         return
-    before, now = (_shares_of_words(tables) for tables in (run.first, run.last))
+    written = [table.numbers["words"] * table.numbers["rows"] for table in run.tables]
+    sizes = sum(written[:START_STEPS]) or inf, sum(written[START_STEPS:]) or inf
+    before, now = ({word: count / size for word, count in its.items()} for its, size in zip(words, sizes, strict=True))
     gained = sorted(now, key=lambda word: now[word] - before.get(word, 0.0), reverse=True)[:STUFFING_WORDS]
     share, at_first = (sum(shares.get(word, 0.0) for word in gained) for shares in (now, before))
     length = run.recent("table/words") or 0.0
@@ -346,19 +331,9 @@ def stuffed(run: Watch) -> Iterator[Finding]:
         yield finding_of("keywords.seen", words=", ".join(map(repr, gained)), share=share, first=at_first)
 
 
-def _counts(tables: Sequence[Contents], of: str) -> Counter[str]:
-    return sum((getattr(one, of) for one in tables), Counter[str]())
-
-
-def _shares_of_words(tables: Sequence[Contents]) -> dict[str, float]:
-    """Of each frequent word its share of all words and numbers."""
-    written = sum(one.numbers["words"] * one.numbers["rows"] for one in tables) or inf
-    return {word: count / written for word, count in _counts(tables, "words").items()}
-
-
 RULES: tuple[Rule, ...] = (
-    *(never_varies, length_changes, reported_reasons),
-    *(proxy_against_gold, length_not_answers, only_proxies, zero_variance, truncated),
+    *(never_varies, reported_reasons, proxy_against_gold, length_changes),
+    *(only_proxies, zero_variance, truncated),
 )
 HACKING_IN_TABLES: tuple[Rule, ...] = (growing, collapsed, stuffed)
 

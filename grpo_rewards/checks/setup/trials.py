@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, TypeAlias
 
 from grpo_rewards.checks.findings import Finding, Severity, finding_of
@@ -12,7 +13,7 @@ from grpo_rewards.checks.reward.calling import Caller, Failure
 from grpo_rewards.checks.reward.functions import read_columns
 from grpo_rewards.checks.reward.probed import Probed
 from grpo_rewards.checks.reward.probing import probe
-from grpo_rewards.checks.reward.problems import WAYS, filled, problems_of
+from grpo_rewards.checks.reward.problems import WAYS, Attempt, attempts, filled, problems_of
 from grpo_rewards.checks.setup.names import is_model, logged_name
 from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.registry.call import Call
@@ -160,20 +161,20 @@ def _unrewarded(reward: Reward, probed: Probed, data: Mapping[str, Sequence[Any]
     """
     if probed.way not in WAYS or probed.right is None or probed.wrong is None:
         return
-    of_rows = problems_of(data, reward, MOST_GOLDS, need_wrong=False)
-    problems = [one for one in of_rows if one.gold is not None]
-    texts = [filled(WAYS[probed.way], one, one.gold, one.held) for one in problems]
+    problems = problems_of(data, reward, MOST_GOLDS, need_wrong=False)
+    tried = attempts(problems, lambda one: one.answers[:1], partial(filled, WAYS[probed.way]))
     try:
-        verdicts = zip(problems, Caller(reward, SECONDS_FOR_GOLDS).verdicts(texts, problems), strict=True)
+        verdicts = Caller(reward, SECONDS_FOR_GOLDS).verdicts(tried)
     except Failure as failure:
         yield finding_of("golds.failed", reward.name, why=failure)
         return
-    scored = [(one, its.reward, its.reason) for one, its in verdicts if its is not None and its.reward is not None]
+    judged = zip(tried, verdicts, strict=True)
+    scored = [(one, its.reward, its.reason) for one, its in judged if its.reward is not None]
     low = [(one, reason) for one, number, reason in scored if number < (probed.right + probed.wrong) / 2]
     if low:
-        rows, (problem, reason) = [one.row for one, _ in low], low[0]
+        rows, (first, reason) = [one.problem.number for one, _ in low], low[0]
         severity: Severity = "error" if len(low) == len(scored) else "warning"
-        size, gold, way = len(scored), shown(problem.gold), probed.way
+        size, gold, way = len(scored), shown(first.answer), probed.way
         yield finding_of("golds.unrewarded", reward.name, rows, severity, size=size, gold=gold, way=way, reason=reason)
     elif scored:
         yield finding_of("golds.rewarded", reward.name, size=len(scored), way=probed.way)
@@ -191,18 +192,18 @@ def tool_output_findings(rewards: Sequence[Any], data: Mapping[str, Sequence[Any
         gold = problem.gold
         if gold is None or any("environments" in parameters_of(getattr(part, "function", part)) for part in parts):
             continue
-        results = [filled(way, problem, gold, problem.held) for way in WAYS.values()]
+        results = [filled(way, problem, gold) for way in WAYS.values()]
         transcripts = [
             [TOOL_CALL, {"role": "tool", "name": "look_up", "content": result}, *end]
             for result in ("", *filter(None, results))
             for end in ([], [NO_ANSWER])
         ]
         try:
-            verdicts = Caller(one, SECONDS_OF_HACKS).verdicts(transcripts, [problem] * len(transcripts))
+            verdicts = Caller(one, SECONDS_OF_HACKS).verdicts([Attempt(problem, gold, its) for its in transcripts])
         except Failure as failure:
             yield finding_of("tools.failed", logged_name(one), why=failure)
             continue
-        points = [0.0 if verdict is None or verdict.reward is None else verdict.reward for verdict in verdicts]
+        points = [verdict.reward or 0.0 for verdict in verdicts]
         most, without = max(points), max(points[:2])
         if most > without:
             its: dict[str, Any] = {"gold": shown(gold), "most": f"{most:g}", "without": f"{without:g}"}

@@ -18,13 +18,16 @@ CHANNEL_TOKEN = re.compile(r"<\|(start|channel|message|constrain|end|return|call
 PROSE = r"[ \t\xa0](?!\s{0,20}\n)|[:,;!?)\]}>/|_”»：，。、]|['’](?:s\b|\s)|\.(?!\.)|[-–—]\w|—|</|\n[=-]{3}"
 BARE_ANALYSIS = re.compile(rf"\s*(?:analysis(?!{PROSE})(?=\s*\S)|to=self(?=\S))")
 BARE_FINAL = re.compile(r"final(?=[^\W_]|[\\$(\[*])")
-BARE_START = re.compile(r"\s*(?:(analysis|commentary|final)|to=(self|user)(?=\S))")
+BARE_START = re.compile(r"\s*(?:(analysis|commentary|final)|to=(self|user)(?=\S)|(?=to=functions\.))")
 BARE_TOOL = " to=assistant"  # a tool's message to the policy, which is not the policy's
-BARE_HEADER = re.compile(rf"{BARE_TOOL}|assistant(?:(analysis|commentary|final)|\s?to=(self|user)(?=\S))")
+BARE_HEADER = re.compile(
+    rf"{BARE_TOOL}|assistant(?:(analysis|commentary|final)|\s?to=(self|user)(?=\S)|\s?(?=to=functions\.))"
+)
 CALLED_TOOL = re.compile(r"to=functions\.([\w.-]{1,200})")
+DECODED_CALL = re.compile(r"\s{0,3}to=functions\.([\w.-]{1,200}?)(?:commentary)?\s{0,3}(?:json|code)?\s{0,3}(?=\{)")
 STARTS = " \n\tatcf"  # the characters with which BARE_START may begin
 HEADER_CHARACTERS = 200
-ANALYSIS, COMMENTARY, FINAL, TOOL = "analysis", "commentary", "final", "tool"
+ANALYSIS, COMMENTARY, FINAL = "analysis", "commentary", "final"
 CHANNEL_OF = {"self": ANALYSIS, "user": FINAL}
 
 
@@ -65,6 +68,8 @@ def _is_bare_harmony(text: str) -> bool:
     start = BARE_START.match(text)
     if start is None:
         return False
+    if DECODED_CALL.match(text, start.end()) is not None:
+        return start[1] != FINAL
     if start[1] == FINAL and BARE_FINAL.match(text) is not None and not text[len(FINAL)].islower():
         return True
     return start[1] in (ANALYSIS, COMMENTARY) and "assistantfinal" in text
@@ -139,10 +144,17 @@ def _of_words(text: str) -> list[Message]:
     start = BARE_START.match(text)
     if start is None:
         return []
-    messages: list[Message] = []
-    channel, begins = start.group(1) or CHANNEL_OF[start.group(2)], start.end()
-    for header in BARE_HEADER.finditer(text, begins):
-        messages.append(Message(channel, text[begins : header.start()]))
-        channel, begins = header.group(1) or CHANNEL_OF.get(header.group(2), TOOL), header.end()
-    messages.append(Message(channel, text[begins:]))
-    return [message for message in messages if message.channel != TOOL]
+    headers = [start, *BARE_HEADER.finditer(text, start.end())]
+    ends = [*(header.start() for header in headers[1:]), len(text)]
+    messages = [_bare_message(header, text[header.end() : end]) for header, end in zip(headers, ends, strict=True)]
+    return [message for message in messages if message is not None]
+
+
+def _bare_message(header: re.Match[str], text: str) -> Message | None:
+    """The message behind a header; ``None`` for what a tool sends."""
+    if header[0] == BARE_TOOL:
+        return None
+    called = DECODED_CALL.match(text)
+    if called is not None and header[1] != FINAL:
+        return Message(COMMENTARY, text[called.end() :], tool=called[1])
+    return Message(header[1] or CHANNEL_OF.get(header[2], COMMENTARY), text)

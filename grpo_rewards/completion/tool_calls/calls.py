@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from itertools import islice
 from typing import Any, NamedTuple, TypeAlias
 
 __all__ = [
     "ARGUMENT_KEYS",
-    "BOOLEAN",
     "MALFORMED",
     "MOST_CALLS",
-    "OBJECT",
-    "VALUE_DEPTH",
     "Arguments",
     "NotJson",
     "ToolCall",
@@ -23,38 +20,164 @@ __all__ = [
     "call_of",
     "decode",
     "key_of",
-    "list_key",
     "loads",
-    "meanings",
-    "object_key",
-    "shown_call",
-    "without_null_members",
+    "plain",
+    "shown_values",
+    "without_nulls_inside",
 ]
 
-MOST_OBJECTS = 5_000  # in one value
+MOST_CALLS = 40  # of one completion or gold; more are not read
+NAME_KEYS = ("name", "tool_name", "action", "function")
+ARGUMENT_KEYS = ("arguments", "parameters", "args", "action_input", "tool_input", "input")
+VALUE_DEPTH = 60  # how deep lists and objects may nest in an argument
 JSON_SPACES = " \t\r\n"
+PYTHON_SPELLINGS = {"True": "true", "False": "false", "None": "null"}
+SHOWN_ARGUMENTS, SHOWN_VALUES, SHOWN_OF_VALUE = 20, 5, 60  # of a call, of an argument, and of a value
+
+# For each argument the values that it may stand for, each as its JSON in one spelling. One value, except for text whose
+# type the format does not say, and for golds that allow several.
+Arguments: TypeAlias = "dict[str, frozenset[str]]"
 
 
 class NotJson(ValueError):
     """A text is not JSON: malformed, a key twice, ``NaN``, nested too deeply, a number of too many digits."""
 
 
+class Untyped(str):
+    """The text of an argument in a format that does not say whether it is text, a number or JSON."""
+
+
+class ToolCall(NamedTuple):
+    """One call. ``name`` is ``None`` if the call cannot be read, ``arguments`` if only they cannot."""
+
+    name: str | None
+    arguments: Arguments | None
+
+    @property
+    def shown(self) -> str:
+        """The call for people, with values as JSON writes them, so that 1 and "1" differ; long ones are cut."""
+        if self.name is None:
+            return "(unreadable call)"
+        if self.arguments is None:
+            return f"{self.name}(?)"
+        some = islice(self.arguments.items(), SHOWN_ARGUMENTS)
+        return f"{self.name}({', '.join(f'{name}={shown_values(values)}' for name, values in some)})"
+
+
+MALFORMED = ToolCall(None, None)
+
+
+def shown_values(values: Iterable[str]) -> str:
+    """Any of the values that an argument may stand for."""
+    cut = (one if len(one) <= SHOWN_OF_VALUE else f"{one[:SHOWN_OF_VALUE]}…" for one in islice(values, SHOWN_VALUES))
+    return " or ".join(sorted(cut))
+
+
+def call_of(value: Any, *, needs_arguments: bool = False) -> ToolCall | None:
+    """The call that an object stands for: ``{"name": …, "arguments": …}``, or OpenAI's with ``function`` around it.
+
+    Args:
+        value: what JSON holds. ``arguments`` may be an object or, as OpenAI writes it, a text that holds one.
+        needs_arguments: whether an object without arguments is no call; else it calls without any.
+
+    Returns:
+        ``None`` if it is no call.
+
+    >>> call_of({"name": "add", "parameters": {"a": 1}}).shown
+    'add(a=1)'
+    """
+    if not isinstance(value, dict):
+        return None
+    outer = {value[key].strip() for key in NAME_KEYS if isinstance(value.get(key), str)}
+    if isinstance(value.get("function"), dict):
+        value = value["function"]
+    names = outer | {value[key].strip() for key in NAME_KEYS if isinstance(value.get(key), str)}
+    given = [value[key] for key in ARGUMENT_KEYS if key in value]
+    if len(names) != 1 or "" in names or (needs_arguments and not given):
+        return None  # of two names, parsers take one or the other
+    several = [one for one in given if one is not None]
+    return arguments_of(names.pop(), "unreadable" if len(several) > 1 else several[0] if several else {})
+
+
+def arguments_of(name: str, given: Any) -> ToolCall:
+    """The call of a tool with arguments as an object, or as a text that holds one; ``None`` are none."""
+    with suppress(NotJson):
+        if isinstance(given, str):
+            given = loads(given) if given.strip() else {}
+        given = {} if given is None else given
+        if isinstance(given, dict):
+            return ToolCall(name, {str(key): _meanings(value) for key, value in given.items()})
+    return ToolCall(name, None)
+
+
+def _meanings(value: Any) -> frozenset[str]:
+    """The keys of what a value may stand for: one, or several for text whose type is not known."""
+    keys = {key_of(value)}
+    if isinstance(value, Untyped):
+        with suppress(NotJson):
+            keys.add(key_of(loads(PYTHON_SPELLINGS.get(value, value))))
+    return frozenset(keys)
+
+
+def key_of(value: Any) -> str:
+    """The value as JSON in one spelling, equal where JSON considers values equal: for 1 and 1.0, not for 1 and "1".
+
+    Raises:
+        NotJson: the value is nested too deeply, or a number of thousands of digits.
+
+    >>> key_of({"b": [1.0, None], "a": "x"})
+    '{"a": "x", "b": [1, null]}'
+    """
+    try:
+        return json.dumps(plain(value), sort_keys=True, ensure_ascii=False)
+    except ValueError as error:
+        raise NotJson(str(error)) from None
+
+
+def plain(value: Any, depth: int = VALUE_DEPTH) -> Any:
+    """A value of lists, dictionaries, texts and numbers alone, for arrays and numbers that data frames hold.
+
+    Raises:
+        NotJson: it is nested too deeply.
+    """
+    if depth < 0:
+        raise NotJson("nested too deeply")
+    if isinstance(value, Mapping):
+        return {str(name): plain(one, depth - 1) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(one, depth - 1) for one in value]
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if value is None or isinstance(value, str | int | float):
+        return value
+    return plain(value.tolist(), depth - 1) if hasattr(value, "tolist") else str(value)
+
+
+def without_nulls_inside(key: str) -> str:
+    """The key of the value without what is null in its objects, at every depth; in lists a null is an item.
+
+    >>> without_nulls_inside('{"a": 1, "b": [{"c": null}, null]}')
+    '{"a": 1, "b": [{}, null]}'
+    """
+    return key_of(json.loads(key, object_pairs_hook=_without_nulls)) if "null" in key else key
+
+
+def _without_nulls(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    return {name: value for name, value in pairs if value is not None}
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        raise NotJson("a key occurs twice")
+    return made
+
+
 def _refuse_constant(constant: str) -> Any:
     raise NotJson(constant)
 
 
-class _Objects:
-    """Makes the objects of one value; raises NotJson for a key that occurs twice, and for too many objects."""
-
-    def __init__(self) -> None:
-        self.room = MOST_OBJECTS
-
-    def __call__(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        made = dict(pairs)
-        self.room -= 1
-        if len(made) < len(pairs) or self.room < 0:
-            raise NotJson("a key occurs twice, or there are too many objects")
-        return made
+DECODER = json.JSONDecoder(parse_constant=_refuse_constant, object_pairs_hook=_unique)
 
 
 def decode(text: str, at: int = 0) -> tuple[Any, int]:
@@ -66,11 +189,8 @@ def decode(text: str, at: int = 0) -> tuple[Any, int]:
     while at < len(text) and text[at] in JSON_SPACES:
         at += 1
     try:
-        decoder = json.JSONDecoder(parse_constant=_refuse_constant, object_pairs_hook=_Objects())
-        value: tuple[Any, int] = decoder.raw_decode(text, at)
-    except NotJson:
-        raise
-    except (ValueError, RecursionError, OverflowError) as error:
+        value: tuple[Any, int] = DECODER.raw_decode(text, at)
+    except (ValueError, RecursionError) as error:
         raise NotJson(str(error)) from None
     return value
 
@@ -88,171 +208,3 @@ def loads(text: str) -> Any:
     if text[end:].strip():
         raise NotJson("something follows the value")
     return value
-
-
-# For each argument the values that it may stand for, as keys that are equal where the values are. One value, except for
-# text whose type the format does not say, and for golds that allow several.
-Arguments: TypeAlias = "dict[str, frozenset[Hashable]]"
-
-MOST_CALLS = 40  # of one completion or gold; more are not read
-NAME_KEYS = ("name", "tool_name", "action", "function")
-ARGUMENT_KEYS = ("arguments", "parameters", "args", "action_input", "tool_input", "input")
-VALUE_DEPTH = 60  # how deep lists and objects may nest in an argument
-MOST_CONTAINERS = 2_000  # lists and objects in the arguments of one call
-PYTHON_SPELLINGS = {"True": True, "False": False, "None": None}
-SHOWN_ARGUMENTS = 300  # characters of the arguments that a verdict shows
-SHOWN_PIECES = 100  # into which JSON's encoder cuts a value, which are looked at to show it
-OBJECT, LIST, BOOLEAN = "object", "list", "boolean"  # what begins a key that is not the value itself
-PLAIN_TYPES = {int, float, str, type(None)}  # whose values are their own keys
-
-
-class ToolCall(NamedTuple):
-    """One call. ``name`` is ``None`` if the call cannot be read, ``arguments`` if only they cannot; ``shown`` is for
-    people.
-    """
-
-    name: str | None
-    arguments: Arguments | None
-    shown: str
-
-
-class Untyped(str):
-    """The text of an argument in a format that does not say whether it is text, a number or JSON."""
-
-
-MALFORMED = ToolCall(None, None, "(unreadable call)")
-
-
-def call_of(value: Any, *, needs_arguments: bool = False) -> ToolCall | None:
-    """The call that an object stands for: ``{"name": …, "arguments": …}``, or OpenAI's with ``function`` around it.
-
-    Args:
-        value: what JSON holds. ``arguments`` may be an object or, as OpenAI writes it, a text that holds one.
-        needs_arguments: whether an object without arguments is no call; else it calls without any.
-
-    Returns:
-        ``None`` if it is no call.
-
-    >>> call_of({"name": "add", "parameters": {"a": 1}}).name
-    'add'
-    """
-    if not isinstance(value, dict):
-        return None
-    outer = {value[key].strip() for key in NAME_KEYS if isinstance(value.get(key), str)}
-    if isinstance(value.get("function"), dict):
-        value = value["function"]
-    names = outer | {value[key].strip() for key in NAME_KEYS if isinstance(value.get(key), str)}
-    given = [value[key] for key in ARGUMENT_KEYS if key in value]
-    if len(names) != 1 or "" in names or (needs_arguments and not given):
-        return None  # of two names, parsers take one or the other
-    several = [one for one in given if one is not None]
-    return arguments_of(names.pop(), "unreadable" if len(several) > 1 else several[0] if several else {})
-
-
-def arguments_of(name: str, given: Any) -> ToolCall:
-    """The call of a tool with arguments as an object, or as a text that holds one; ``None`` are none."""
-    if isinstance(given, str):
-        try:
-            given = loads(given) if given.strip() else {}
-        except NotJson:
-            given = "unreadable"
-    given = {} if given is None else given
-    arguments = None
-    if isinstance(given, dict):
-        try:
-            room = iter(range(MOST_CONTAINERS))
-            arguments = {str(key): meanings(value, room) for key, value in given.items()}
-        except NotJson:
-            arguments = None
-    return ToolCall(name, arguments, f"{name}(?)" if arguments is None else shown_call(name, given))
-
-
-def meanings(value: Any, room: Iterator[int] | None = None) -> frozenset[Hashable]:
-    """The keys of what a value may stand for: one, or several for text whose type is not known.
-
-    Args:
-        value: the value.
-        room: has an item for each list and object that may still be read.
-
-    >>> meanings(1) == meanings(1.0), meanings(1) == meanings("1"), meanings(1) & meanings(Untyped("1")) == meanings(1)
-    (True, False, True)
-    """
-    if not isinstance(value, Untyped):
-        return frozenset([key_of(value, room)])
-    text = str(value)
-    keys = {key_of(text)}
-    if text in PYTHON_SPELLINGS:
-        keys.add(key_of(PYTHON_SPELLINGS[text]))
-    with suppress(NotJson):
-        keys.add(key_of(loads(text), room))
-    return frozenset(keys)
-
-
-def key_of(value: Any, room: Iterator[int] | None = None, depth: int = VALUE_DEPTH) -> Hashable:
-    """A key that is equal for values that JSON considers equal: for 1 and 1.0, but not for 1, true and "1".
-
-    Arrays and numbers of other libraries are what their ``tolist`` gives.
-
-    Raises:
-        NotJson: the value is nested too deeply, or has too many lists and objects.
-    """
-    if type(value) in PLAIN_TYPES:
-        return value  # type: ignore[no-any-return]
-    if isinstance(value, bool):
-        return BOOLEAN, value
-    if isinstance(value, Mapping | list | tuple):
-        return _key_inside(value, iter(range(MOST_CONTAINERS)) if room is None else room, depth - 1)
-    if isinstance(value, int | float):
-        return value
-    if not isinstance(value, str) and hasattr(value, "tolist"):
-        return key_of(value.tolist(), room, depth - 1)
-    return str(value)
-
-
-def _key_inside(value: Any, room: Iterator[int], depth: int) -> Hashable:
-    if depth < 0 or next(room, None) is None:
-        raise NotJson("nested too deeply, or too many values")
-    if isinstance(value, Mapping):
-        return object_key((str(name), key_of(one, room, depth)) for name, one in value.items())
-    is_flat = PLAIN_TYPES.issuperset(map(type, value))
-    return list_key(value if is_flat else (key_of(one, room, depth) for one in value))
-
-
-def object_key(members: Iterable[tuple[str, Hashable]]) -> Hashable:
-    """The key of an object with these names and keys of values."""
-    return OBJECT, frozenset(members)
-
-
-def list_key(keys: Iterable[Hashable]) -> Hashable:
-    """The key of a list of values with these keys."""
-    return LIST, tuple(keys)
-
-
-def without_null_members(key: Any) -> Any:
-    """The key of the value without what is null in its objects, at every depth; in lists a null is an item.
-
-    >>> without_null_members(key_of({"a": 1, "b": [{"c": None}, None]})) == key_of({"a": 1, "b": [{}, None]})
-    True
-    """
-    kind, inside = key if isinstance(key, tuple) else (None, key)
-    if kind == OBJECT:
-        return object_key((name, without_null_members(one)) for name, one in inside if one is not None)
-    return list_key(map(without_null_members, inside)) if kind == LIST else key
-
-
-def shown_call(name: str, given: dict[Any, Any]) -> str:
-    """A call as a verdict shows it, with values as JSON writes them, so that 1 and "1" differ; cut if it is long."""
-    try:
-        shown = ", ".join(f"{key}={_as_json(value)}" for key, value in islice(given.items(), 20))
-    except (ValueError, TypeError):  # an integer of thousands of digits, or keys that a parsed message alone may hold
-        shown = "…"
-    return f"{name}({shown[:SHOWN_ARGUMENTS]})"
-
-
-def _as_json(value: Any) -> str:
-    pieces = json.JSONEncoder(ensure_ascii=False, default=_plainly).iterencode(value)
-    return "".join(piece[:SHOWN_ARGUMENTS] for piece in islice(pieces, SHOWN_PIECES))[:SHOWN_ARGUMENTS]
-
-
-def _plainly(value: Any) -> Any:
-    return value.tolist() if hasattr(value, "tolist") else str(value)

@@ -6,14 +6,14 @@ What all formats share: calls in the reasoning, or behind the end of the turn, d
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from typing import Any
 
 from grpo_rewards.completion.fences import fenced_blocks
-from grpo_rewards.completion.reasoning.harmony import ANALYSIS, COMMENTARY, channels, is_harmony
+from grpo_rewards.completion.reasoning.harmony import ANALYSIS, channels, is_harmony
 from grpo_rewards.completion.reasoning.marks import THINK, Marks
 from grpo_rewards.completion.sections import response
 from grpo_rewards.completion.text import completion_text
-from grpo_rewards.completion.tool_calls.blocks import ACTION, json_in_sequence, next_block, read_block, read_react
 from grpo_rewards.completion.tool_calls.calls import (
     MALFORMED,
     MOST_CALLS,
@@ -23,155 +23,38 @@ from grpo_rewards.completion.tool_calls.calls import (
     call_of,
     decode,
 )
-from grpo_rewards.completion.tool_calls.literals import python_calls
+from grpo_rewards.completion.tool_calls.syntaxes import (
+    Read,
+    json_calls,
+    python_calls,
+    python_value,
+    read_named_call,
+    xml_calls,
+)
+from grpo_rewards.completion.tool_calls.tags import (
+    BARE_ARGUMENTS_TAG,
+    FUNCTION_OPEN,
+    OPENING_TAGS,
+    PAIRED_TAGS,
+    PYTHON_LINES_TAG,
+    PYTHON_TAG,
+    SEVERAL_TAGS,
+)
 
 __all__ = ["calls_in_messages", "calls_in_text"]
 
-# The analysis of a text without special tokens, which ends where the next message begins.
-MESSAGE_MARK = "<|message|>"
-DECODED_ANALYSIS = re.compile(
-    r"(?:\A\s{0,9}|assistant)analysis.*?(?=assistant(?:commentary|final|\s?to=)|\Z)", re.DOTALL
+# Where calls begin: an opening tag, or a line of ReAct's with the name of the tool or all of the call.
+START = re.compile(
+    rf"(?P<tag>{'|'.join(map(re.escape, sorted(OPENING_TAGS, key=len, reverse=True)))}|functools(?=\[))"
+    r"|^[ \t*#]{0,8}Action(?: [0-9]{1,3})?:[ \t*]{0,8}"
+    r"(?:\s{0,4}(?:`{3}(?:json)?)?\s{0,4}(?=[{])|`{0,3}(?P<tool>[\w.:/-]{1,200})`{0,3}[ \t\r]{0,8}$)",
+    re.MULTILINE,
 )
-# The same with special tokens left out by the decoder: "assistantcommentary to=functions.add json{…}".
-DECODED_CALL = re.compile(
-    r"(?:assistant(?:commentary)?|\A(?:commentary)?)\s{0,3}to=functions\.([\w.-]{1,200}?)(?:commentary)?\s{0,3}(?:json|code)?\s{0,3}(?=\{)"
-)
-
-
-def has_channels(completion: str) -> bool:
-    """Whether a completion has messages with headers, or sends one to a tool as gpt-oss does."""
-    if MESSAGE_MARK in completion:
-        return is_harmony(completion)
-    return "to=functions." in completion and DECODED_CALL.search(completion) is not None
-
-
-def parts_of_channels(completion: str) -> list[ToolCall | str]:
-    """The calls of gpt-oss's messages, and between them in order the other text; the analysis is left out."""
-    if MESSAGE_MARK not in completion:
-        return _of_words(DECODED_ANALYSIS.sub("", completion))
-    parts: list[ToolCall | str] = []
-    for message in channels(completion):
-        behind = 0
-        if message.channel == COMMENTARY and message.tool:
-            call, behind = _call(message.tool, message.text, 0)
-            parts.append(call)
-        if message.channel != ANALYSIS:
-            parts.append(message.text[behind:])
-    return parts
-
-
-def _of_words(text: str) -> list[ToolCall | str]:
-    parts: list[ToolCall | str] = []
-    behind = 0
-    while len(parts) <= 2 * MOST_CALLS and (found := DECODED_CALL.search(text, behind)) is not None:
-        parts.append(text[behind : found.start()])
-        call, behind = _call(found[1], text, found.end())
-        parts.append(call)
-    return [*parts, text[behind:]]
-
-
-def _call(name: str, text: str, at: int) -> tuple[ToolCall, int]:
-    try:
-        value, end = decode(text, at)
-    except NotJson:
-        return arguments_of(name, "unreadable"), at
-    return arguments_of(name, value), end
-
-
+ACTION_INPUT = re.compile(r"\s{0,8}[*#]{0,4}Action Input(?: [0-9]{1,3})?:[ \t*]{0,8}\s{0,4}(?:`{3}(?:json)?)?\s{0,8}")
+SPACES_BEFORE_BLOCK = re.compile(r"\s{0,20}")
+MENTION_QUOTES = ("`", "'", '"')
 NEXT_MESSAGE = "<|eom|><|start|>assistant"  # Muse writes a message for each call; the turn goes on
 ENDS_OF_CALLS = ("}", "]", "`", "~")  # without tags
-LONGEST_BARE_CALLS = 100_000  # characters of a response; without tags, calls of more are not read
-DECODED_NAME = re.compile(r"\s{0,20}(?:functions\.)?([A-Za-z_][\w.-]{0,200}?)(?::[0-9]{1,9})?(?=\{)")
-
-
-def calls_in_text(completion: str, *, opened: bool = False, marks: Marks = THINK) -> list[ToolCall] | None:
-    """The calls of a turn, in order; ``None`` if its reasoning never ends.
-
-    Tags count wherever they stand behind the reasoning, in prose or a fenced block, too: a parser runs what they hold.
-    Formats without tags (``{"name": …, "parameters": …}``, ``[f(a=1)]``) count only if nothing but calls stands
-    beside them.
-
-    Args:
-        completion: what the model wrote in one turn.
-        opened: whether the prompt already opened the reasoning.
-        marks: the delimiters of the reasoning.
-
-    >>> [call.shown for call in calls_in_text('<tool_call>{"name": "add", "arguments": {"a": 1}}</tool_call>')]
-    ['add(a=1)']
-    """
-    is_raw = not opened and marks.closing not in completion and not completion.lstrip().startswith(marks.opening)
-    if is_raw and has_channels(completion):  # whose end-of-message marks are not the end of the turn
-        found = _calls_in_parts(parts_of_channels(completion))
-        return found if found or response(completion, marks=marks) is not None else None
-    if NEXT_MESSAGE in completion:
-        completion = completion.replace(NEXT_MESSAGE, "")
-    text = response(completion, opened=opened, marks=marks)
-    if text is None:
-        return None
-    return _calls_in_parts(parts_of_channels(text) if has_channels(text) else [text])
-
-
-def _calls_in_parts(parts: list[ToolCall | str]) -> list[ToolCall]:
-    found: list[ToolCall] = []
-    for part in parts:
-        found += [part] if isinstance(part, ToolCall) else _calls_between(part)
-        if len(found) > MOST_CALLS:
-            break
-    return found
-
-
-def _calls_between(text: str) -> list[ToolCall]:
-    """The calls of blocks and of lines ``Action:``, and of what stands between these if it is nothing but calls."""
-    found: list[ToolCall] = []
-    at = 0
-    block, action = next_block(text), ACTION.search(text)
-    while len(found) <= MOST_CALLS and (block is not None or action is not None):
-        if block is not None and (action is None or block.start() < action.start()):
-            start, read = block.start(), read_block(text, block)
-        elif action is not None:
-            start, read = action.start(), read_react(text, action)
-        found += _whole_piece(text[at:start].strip()) + read.calls
-        at = max(read.end, start + 1)
-        block = next_block(text, at) if block is not None and block.start() < at else block
-        action = ACTION.search(text, at) if action is not None and action.start() < at else action
-    return found + _whole_piece(text[at:].strip())
-
-
-def _whole_piece(text: str) -> list[ToolCall]:
-    """The calls of a text that is nothing but calls without tags; none if it is anything else."""
-    if not text.endswith(ENDS_OF_CALLS) or len(text) > LONGEST_BARE_CALLS:
-        return []
-    if text.startswith(("```", "~~~")):
-        text = _inside_fences(text)
-    if text.startswith(("{", "[")):
-        found, end = json_in_sequence(text, 0, needs_arguments=True)
-        if end == len(text) and all(call.name is not None for call in found):
-            return found
-    try:
-        return python_calls(text) if text.startswith("[") else _named_objects(text)
-    except NotJson:
-        return []
-
-
-def _inside_fences(text: str) -> str:
-    """What fenced blocks hold; nothing if anything stands outside them."""
-    blocks = fenced_blocks(text)
-    ends = [0, *(block.end for block in blocks)]
-    is_all = not any(text[end : block.start].strip() for end, block in zip(ends, blocks, strict=False))
-    return "\n".join(block.inside for block in blocks).strip() if is_all and ends[-1] == len(text) else ""
-
-
-def _named_objects(text: str) -> list[ToolCall]:
-    """The calls of ``name{…}``, which is what is left of some formats without their special tokens."""
-    found: list[ToolCall] = []
-    at = 0
-    while at < len(text) and len(found) <= MOST_CALLS:
-        name = DECODED_NAME.match(text, at)
-        if name is None:
-            return []
-        value, at = decode(text, name.end())
-        found.append(arguments_of(name[1], value))
-    return found
 
 
 def calls_in_messages(
@@ -203,3 +86,141 @@ def calls_in_messages(
         if len(found) > MOST_CALLS:
             break
     return found
+
+
+def calls_in_text(completion: str, *, opened: bool = False, marks: Marks = THINK) -> list[ToolCall] | None:
+    """The calls of a turn, in order; ``None`` if its reasoning never ends.
+
+    Tags count wherever they stand behind the reasoning, in prose or a fenced block, too: a parser runs what they hold.
+    Formats without tags (``{"name": …, "parameters": …}``, ``[f(a=1)]``) count only if nothing but calls stands
+    beside them.
+
+    Args:
+        completion: what the model wrote in one turn.
+        opened: whether the prompt already opened the reasoning.
+        marks: the delimiters of the reasoning.
+
+    >>> [call.shown for call in calls_in_text('<tool_call>{"name": "add", "arguments": {"a": 1}}</tool_call>')]
+    ['add(a=1)']
+    """
+    if not opened and marks.closing not in completion and is_harmony(completion):
+        found = _calls_in_channels(completion)
+        return found if found or response(completion, marks=marks) is not None else None
+    if NEXT_MESSAGE in completion:
+        completion = completion.replace(NEXT_MESSAGE, "")
+    text = response(completion, opened=opened, marks=marks)
+    return None if text is None else _calls_between(text)
+
+
+def _calls_in_channels(completion: str) -> list[ToolCall]:
+    """The calls of gpt-oss's messages, and those in the text of messages that are no analysis."""
+    found: list[ToolCall] = []
+    for message in channels(completion):
+        behind = 0
+        if message.tool:
+            call, behind = read_named_call(message.tool, message.text, 0)
+            found.append(call)
+        if message.channel != ANALYSIS:
+            found += _calls_between(message.text[behind:])
+        if len(found) > MOST_CALLS:
+            break
+    return found
+
+
+def _calls_between(text: str) -> list[ToolCall]:
+    """The calls of blocks and of lines ``Action:``, and of what stands between these if it is nothing but calls."""
+    found: list[ToolCall] = []
+    at = 0
+    while len(found) <= MOST_CALLS and (start := _next_start(text, at)) is not None:
+        read = _read_action(text, start) if start["tag"] is None else _read_block(text, start)
+        found += _whole_piece(text[at : start.start()].strip()) + read.calls
+        at = read.end
+    return found + _whole_piece(text[at:].strip())
+
+
+def _next_start(text: str, at: int) -> re.Match[str] | None:
+    """Where the next calls begin; between quotes, as in ``"<tool_call>"``, a tag is merely mentioned."""
+    for start in START.finditer(text, at):
+        following = text[start.end() : start.end() + 1]
+        if following not in MENTION_QUOTES or following != text[start.start() - 1 : start.start()]:
+            return start
+    return None
+
+
+def _read_block(text: str, opener: re.Match[str]) -> Read:
+    """The calls behind an opening tag. What looks like a call and cannot be read is ``MALFORMED``, one of its own.
+
+    A tag that is not closed is one, too.
+    """
+    tag, at = opener[0], opener.end()
+    closing = PAIRED_TAGS.get(tag)
+    with suppress(NotJson):  # first, for texts in JSON may hold tags
+        calls, end = json_calls(text, at, most=MOST_CALLS if closing is None or tag in SEVERAL_TAGS else 1)
+        close = end if closing is None else text.find(closing, end)
+        if calls and close >= 0 and text[end:close].strip() in ("", "```"):
+            return Read(calls, close + len(closing or ""))
+    if tag == PYTHON_TAG and not text[at : at + 100].lstrip().startswith("{"):
+        return Read([], at)  # Python code is no call
+    close = -1 if closing is None else text.find(closing, at)
+    if closing is None or close < 0 or text.find(tag, at, close) >= 0:
+        following = next((one for one in START.finditer(text, at) if one["tag"] not in (None, FUNCTION_OPEN)), None)
+        return Read([MALFORMED], len(text) if following is None else following.start())
+    end = close + len(closing)
+    if tag == FUNCTION_OPEN:
+        return Read(xml_calls(text[opener.start() : end]), end)
+    return Read(_calls_inside(tag, text[at:close]), end)
+
+
+def _calls_inside(tag: str, inside: str) -> list[ToolCall]:
+    """The calls that a closed block holds in another syntax than JSON."""
+    with suppress(NotJson):
+        return python_calls(inside, bare=tag == PYTHON_LINES_TAG)
+    if tag == BARE_ARGUMENTS_TAG:
+        name, brace, arguments = inside.strip().removeprefix("call:").partition("{")
+        with suppress(NotJson):
+            return [arguments_of(name, python_value(brace + arguments))]
+    return xml_calls(inside)
+
+
+def _read_action(text: str, action: re.Match[str]) -> Read:
+    """The call of a line that begins with ``Action:``; an ``Action: {…}`` holds name and input in one.
+
+    A line without input that a block of calls follows is no call, but says which one comes.
+    """
+    name, end = action["tool"], action.end()
+    if name is not None:
+        given = ACTION_INPUT.match(text, end)
+        if given is None:
+            following = START.match(text, SPACES_BEFORE_BLOCK.match(text, end).end())  # type: ignore[union-attr]  # always matches
+            is_heading = following is not None and following["tag"] is not None
+            return Read([] if is_heading else [arguments_of(name, {})], end)
+        call, end = read_named_call(name, text, given.end())
+        return Read([call], end)
+    try:
+        value, end = decode(text, end)
+    except NotJson:
+        return Read([MALFORMED], end)
+    return Read([call_of(value) or MALFORMED], end)
+
+
+def _whole_piece(text: str) -> list[ToolCall]:
+    """The calls of a text that is nothing but calls without tags; none if it is anything else."""
+    if text.startswith(("```", "~~~")):
+        text = _inside_fences(text)
+    if not text.endswith(ENDS_OF_CALLS):
+        return []
+    with suppress(NotJson):
+        calls, end = json_calls(text, needs_arguments=True)
+        if end == len(text) and all(call.arguments is not None for call in calls):
+            return calls
+    with suppress(NotJson):
+        return python_calls(text)
+    return []
+
+
+def _inside_fences(text: str) -> str:
+    """What fenced blocks hold; nothing if anything stands outside them."""
+    blocks = fenced_blocks(text)
+    ends = [0, *(block.end for block in blocks)]
+    is_all = not any(text[end : block.start].strip() for end, block in zip(ends, blocks, strict=False))
+    return "\n".join(block.inside for block in blocks).strip() if is_all and ends[-1] == len(text) else ""

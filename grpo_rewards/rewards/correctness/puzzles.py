@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from grpo_rewards.answers import NotArithmetic, TooLong, amount, find_said, gold_text, read_arithmetic, uses_only
+from grpo_rewards.answers.amounts import Amount
 from grpo_rewards.completion.fences import fenced_blocks
 from grpo_rewards.completion.from_tables import from_json
 from grpo_rewards.completion.reasoning.thinking import Thinking
@@ -64,8 +65,8 @@ def expression_reaches(
 
     Args:
         completion (str): the text of the last assistant message.
-        nums (list | str): the given numbers, a dataset column; also as a JSON list. Data sets that call it ``numbers``
-            are read with ``bind(columns={"nums": "numbers"})``.
+        nums (list | str): the given numbers, a dataset column; also as a JSON list. None is negative or a fraction such
+            as 1/2. Data sets that call it ``numbers`` are read with ``bind(columns={"nums": "numbers"})``.
         target (int | float | str): the number to be reached, a dataset column.
         prompt (str | list | None): the prompt, as text or messages; only used to see whether it ends inside the
             reasoning.
@@ -98,9 +99,10 @@ def expression_reaches(
     >>> expression_reaches.explain(r"\\boxed{9}", nums=[1, 2, 3], target=9).reason
     'wrong_numbers'
     """
-    given, wanted = _numbers(nums), _number(target)
-    if not given or wanted is None:
+    given, reached = _numbers(nums), _number(target)
+    if not given or reached is None:
         return Verdict(None, "bad_answer")
+    wanted = reached.value
     shown = f"{wanted} from {', '.join(map(str, given))}"
     found, where = find_said(completion, thinking.opened(prompt), thinking.marks)
     if found is None:
@@ -126,7 +128,7 @@ def _judged(text: str, given: list[Fraction], wanted: Fraction, needs_all: bool)
         return "too_large"
     except NotArithmetic:
         return "not_an_expression"
-    if sides[0].is_number and not sides[-1].is_number:
+    if len(sides[0].numbers) == 1 < len(sides[-1].numbers):
         sides.reverse()  # 9 = (1 + 2) * 3
     if not uses_only(sides[0], given, needs_all):
         return "wrong_numbers"
@@ -170,11 +172,15 @@ def _numbers(nums: Any) -> list[Fraction]:
     if not isinstance(nums, Iterable) or isinstance(nums, dict | str | bytes):
         return []
     found = [_number(one) for one in nums]
-    numbers = [one for one in found if one is not None]
+    numbers = [one.value for one in found if one is not None and one.value >= 0 and _is_one_number(one)]
     return numbers if len(numbers) == len(found) <= MOST_GIVEN else []
 
 
-def _number(value: Any) -> Fraction | None:
+def _is_one_number(read: Amount) -> bool:
+    """Whether an expression writes an amount as one number: 3 and 0.5, but not 1/2."""
+    return read.places is not None or read.value.denominator == 1
+
+
+def _number(value: Any) -> Amount | None:
     text = None if isinstance(value, list | tuple) else gold_text(value)
-    read = None if text is None else amount(text)
-    return None if read is None else read.value
+    return None if text is None else amount(text)

@@ -205,7 +205,7 @@ def _words(text: str) -> list[str]:
 
 def _folded(text: str) -> str:
     plain = small_digits_apart(unwrapped(visible(text[: 2 * MAX_TEXT_ANSWER_CHARACTERS])))
-    return unicodedata.normalize("NFKC", plain).casefold()
+    return compatible(plain).casefold()
 
 
 def _written_fraction(found: re.Match[str]) -> str:

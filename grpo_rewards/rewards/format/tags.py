@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from grpo_rewards.completion.boxes import last_box
 from grpo_rewards.completion.reasoning.marks import THINK, Marks, marks_of
-from grpo_rewards.completion.reasoning.thinking import DEFAULT_THINKING, Thinking
+from grpo_rewards.completion.reasoning.thinking import Thinking
 from grpo_rewards.completion.sections import (
     CLOSING_QUOTES,
     as_written,
@@ -184,9 +184,7 @@ def _well_formed(
     of_response: Callable[[str], str],
 ) -> list[Verdict]:
     """1 for each completion with nothing wrong with it. Warns if the chat template seems to open the reasoning."""
-    opened, marks, reasoning = thinking.think_opened, thinking.marks, thinking.reasoning
-    others = {} if marks == DEFAULT_THINKING.marks else {"reasoning": reasoning}
-    hint_at_template(reward, "think_opened", completions, prompts, marks, opened, **others)
+    hint_at_template(reward, "think_opened", completions, prompts, thinking.marks, thinking.think_opened)
     reasons = [_reason(text, prompt, thinking, of_response) for text, prompt in zip(completions, prompts, strict=True)]
     return [Verdict(float(reason == "well_formed"), reason) for reason in reasons]
 
@@ -244,10 +242,10 @@ def _marks(tags: Tags) -> list[Marks]:
 
 
 def _texts(
-    reward: str, completions: Sequence[str], prompts: Sequence[Any], first: Marks, tags: Tags, opened: bool | None
+    reward: str, completions: Sequence[str], prompts: Sequence[Any], first: Marks, opened: bool | None
 ) -> list[tuple[str, bool]]:
     """(text, opened) of each completion: up to the end of its turn, and whether it starts inside the first section."""
-    hint_at_template(reward, "opened", completions, prompts, first, opened, tags=tags)
+    hint_at_template(reward, "opened", completions, prompts, first, opened)
     # What a parser took out as reasoning is the first section only if that is about reasoning.
     reasoning = first if ABOUT_REASONING.search(first.opening) else THINK
     return [
@@ -298,7 +296,7 @@ def tag_count(
     (0.5, 0.25)
     """
     marks = _marks(tags)
-    texts = _texts("tag_count", completions, prompts, marks[0], tags, opened)
+    texts = _texts("tag_count", completions, prompts, marks[0], opened)
     shares = [_share(text, is_open, marks) for text, is_open in texts]
     return [Verdict(share, "all" if share == 1 else "some" if share else "none") for share in shares]
 
@@ -363,7 +361,7 @@ def xml_format(
     (1.0, 0.0)
     """
     marks = _marks(tags)
-    texts = _texts("xml_format", completions, prompts, marks[0], tags, opened)
+    texts = _texts("xml_format", completions, prompts, marks[0], opened)
     reasons = [_form(f"{marks[0].opening}{text}" if is_open else text, marks) for text, is_open in texts]
     return [Verdict(float(reason == "well_formed"), reason) for reason in reasons]
 
@@ -401,7 +399,6 @@ def hint_at_template(
     prompts: Sequence[Any],
     marks: Marks,
     opened: bool | None,
-    **others: Any,
 ) -> None:
     """Warns if most completions of a call end reasoning, and none of them began it.
 
@@ -415,7 +412,6 @@ def hint_at_template(
         prompts: their prompts.
         marks: the delimiters of the reasoning.
         opened: the value of the option.
-        others: options of the reward that the spec in the warning repeats.
     """
     if opened is not None or (reward, marks) in _warned or not texts or not isinstance(prompts[0], list | tuple):
         return
@@ -430,14 +426,8 @@ def hint_at_template(
         f"reward '{reward}': {closing} of the {len(texts)} completions of this call have {marks.closing} and none "
         f"has {marks.opening} before it. The chat template seems to open it in the prompt, which message lists do "
         f"not show, so this reward stays low however the model writes. Pass the tokenizer to check_rewards, "
-        f"which looks at the template, or bind {option}=True{_for_trl(reward, **others, **{option: True})}."
+        f"which looks at the template, or bind {option}=True."
     )
-
-
-def _for_trl(reward: str, **options: Any) -> str:
-    """How the reward is spelled for TRL's command; nothing if a dot is in it, for TRL splits a name at its last one."""
-    spec = f"{reward}({', '.join(f'{name}={value!r}' for name, value in options.items())})"
-    return "" if "." in spec else f'; on a command line, trl grpo --reward_funcs "grpo_rewards.{spec}"'
 
 
 def forget_hints() -> None:

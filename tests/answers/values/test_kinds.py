@@ -8,7 +8,10 @@ import pytest
 from tables import each_row
 
 from grpo_rewards.answers.formulas.formula import Formula, number
+from grpo_rewards.answers.latex.tree import parse
+from grpo_rewards.answers.reading.dispatch import read
 from grpo_rewards.answers.values.kinds import (
+    SHOWN_CHARACTERS,
     Bracketed,
     Expression,
     Infinity,
@@ -21,6 +24,7 @@ from grpo_rewards.answers.values.kinds import (
     as_formula,
     by_name,
     is_point,
+    shown,
 )
 
 ONE, TWO = Number(Fraction(1)), Number(Fraction(2))
@@ -74,3 +78,24 @@ def test_points_are_not_shown_to_be_intervals(items: tuple[Value, ...], points: 
 @pytest.mark.parametrize(("value", "point"), [(POINT, True), (HALF_OPEN, False), (ONE, False)])
 def test_a_point_has_parentheses(value: Value, point: bool) -> None:
     assert is_point(value) is point
+
+
+@each_row(
+    "text, expected",
+    [
+        ("5pct", "5 percent"),
+        ("5pcs", "5·p·c·s"),
+        ("1.50", "1.50"),
+        (r"-\frac{1}{3}", "-1/3"),
+        (r"-x^2+3\pi", "-x^2 + 3·pi"),
+        ("x = y = 5 cm", "x = y = 5 centimeter"),
+        ("7" * 900, "a number of many digits"),
+        ("(1, 2]", "as it is spelled"),
+    ],
+)
+def test_an_amount_is_shown_as_it_was_read(text: str, expected: str) -> None:
+    assert shown(read(parse(text)), "as it is spelled") == expected
+
+
+def test_a_long_formula_is_cut_off() -> None:
+    assert len(shown(read(parse("+".join(f"{n}x" for n in range(1, 200)))))) == SHOWN_CHARACTERS + 1

@@ -68,25 +68,25 @@ def test_what_cannot_be_checked_is_advised_what_to_do(reward: Any, more: dict[st
         check_reward(reward, **more)
 
 
-def test_what_reads_conversations_alone_is_shown_them_and_reported_texts() -> None:
-    rows = [{"completion": [{"role": "assistant", "content": "4"}]}]
-    (breach,) = find_breaches(reads_conversations_alone, rows, without=SOON)
-    assert breach.clause == "forms"
-    assert breach.seen.startswith("for texts it raised AttributeError")
+@gr.reward
+async def waits(completion: str) -> float:
+    """1 if there is a four."""
+    return float("4" in completion)
 
 
-def test_a_clause_that_is_left_out_is_not_looked_at() -> None:
-    assert find_breaches(blames_the_model, [ROW], without=[*SOON, "unscorable"]) == []
-    assert find_breaches(takes_no_others, [ROW], without=[*SOON, "keywords"]) == []
-
-
-def test_a_reward_that_waits_is_awaited() -> None:
-    @gr.reward
-    async def waits(completion: str) -> float:
-        """1 if there is a four."""
-        return float("4" in completion)
-
-    assert find_breaches(waits, [ROW], without=[*SOON, "pickled"]) == []
+@each_row(
+    "reward, without, seen",
+    [
+        (waits, "", None),  # a coroutine is awaited
+        (blames_the_model, "unscorable", None),
+        (takes_no_others, "keywords", None),
+        (reads_conversations_alone, "", "for texts it raised AttributeError"),
+    ],
+)
+def test_each_clause_is_looked_at_that_is_not_left_out(reward: Any, without: str, seen: str | None) -> None:
+    row = {"completion": [{"role": "assistant", "content": "so 4"}], "answer": "4"}
+    breaches = find_breaches(reward, [row], without=[*SOON, *without.split()])
+    assert [breach.seen.startswith(str(seen)) for breach in breaches] == ([] if seen is None else [True])
 
 
 def spin(seconds: float) -> None:

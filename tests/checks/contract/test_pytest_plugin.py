@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from forked import Ended, RunForked
+from tables import each_row
 
 from grpo_rewards.checks import CLAUSES
 
@@ -57,34 +58,30 @@ def test_a_mark_makes_a_test_of_each_clause_of_each_reward(run_pytest: Pytest, t
 
 
 def test_the_command_line_adds_the_clauses_of_a_reward(run_pytest: Pytest) -> None:
-    done = run_pytest("-q", "--grpo-reward", "mine.noisy", "-k", "determinism or inputs")
+    done = run_pytest("-q", "--grpo-reward", "mine.noisy", "-k", "determinism or values")
     assert done.code == 1
     assert "1 failed, 1 passed" in done.output
     assert "reward 'noisy' breaks a clause of the contract.\ndeterminism: The same call" in done.output
     assert "do:   Take chance, time, counters" in done.output
 
 
-@pytest.mark.parametrize(
-    ("named", "said"),
+@each_row(
+    "text, said",
     [
-        ('"boxed_fromat"', "did you mean 'boxed_format'?"),
-        ('"max_length"', "reward 'max_length' needs max_tokens"),
-        ("3", "a reward, its spec or a function that a trainer calls can be checked, not 3"),
+        (MARKED.format('"boxed_fromat"'), "did you mean 'boxed_format'?"),
+        (MARKED.format('"max_length"'), "reward 'max_length' needs max_tokens"),
+        (MARKED.format("3"), "a reward, its spec or a function that a trainer calls can be checked, not 3"),
+        ("def test_contract(reward_clause): ...", '@pytest.mark.grpo_rewards("my_package.my_reward")'),
     ],
 )
-def test_a_reward_that_cannot_be_checked_is_reported_in_one_line(
-    named: str, said: str, run_pytest: Pytest, tmp_path: Path
+def test_what_cannot_be_checked_is_reported_in_one_line(
+    text: str, said: str, run_pytest: Pytest, tmp_path: Path
 ) -> None:
-    (tmp_path / "test_mine.py").write_text(MARKED.format(named))
+    (tmp_path / "test_mine.py").write_text(text)
     done = run_pytest("-q")
     assert said in done.output
     assert "Traceback" not in done.output
     assert done.code == 2
-
-
-def test_a_test_without_the_mark_is_reported(run_pytest: Pytest, tmp_path: Path) -> None:
-    (tmp_path / "test_mine.py").write_text("def test_contract(reward_clause): reward_clause()")
-    assert '@pytest.mark.grpo_rewards("my_package.my_reward")' in run_pytest("-q").output
 
 
 def test_a_spec_that_cannot_be_used_ends_the_run_with_its_message(run_pytest: Pytest) -> None:

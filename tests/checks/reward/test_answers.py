@@ -32,11 +32,6 @@ def equals(completion: str, reference: str) -> float:
     return float(completion.strip() == reference)
 
 
-def for_trl(completions: list[Any], answer: list[str], **kwargs: Any) -> list[float]:
-    texts = [one if isinstance(one, str) else one[-1]["content"] for one in completions]
-    return [float(text.rstrip(".").endswith(gold)) for text, gold in zip(texts, answer, strict=True)]
-
-
 def test_boxed_answer_judges_every_spelling_rightly() -> None:
     """Also the other way round: what it is sure of is right in the table."""
     found = probe("boxed_answer", answers=True)
@@ -140,13 +135,10 @@ class Grader:
 
 
 GRADERS: dict[str, Any] = {
-    "completion, reference": lambda completion, reference: float(reference in completion),
     "by position alone": lambda a, b: b in a,
     "swapped, by name": lambda ground_truth, response: ground_truth in response,
-    "prediction, ground_truth": lambda prediction, ground_truth: int(ground_truth in prediction),
     "an answer that is the gold": lambda response, answer: answer in response,
     "an answer that is the model's": lambda answer, reference: reference in answer,
-    "text, target": lambda text, target: target in text,
     "verl": lambda data_source, solution_str, ground_truth, extra_info=None: {"score": ground_truth in solution_str},
     "verl, all of it": lambda data_source, solution_str, ground_truth, extra_info: float(ground_truth in solution_str),
     "a prompt between": lambda prompt, response, ground_truth: ground_truth in response,
@@ -155,19 +147,11 @@ GRADERS: dict[str, Any] = {
     "keywords only": lambda *, model_output, expected: expected in model_output,
     "names of neither": lambda given_answer, truth: truth in given_answer,
     "the gold first, the other by what is left": lambda ground_truth, given_answer: ground_truth in given_answer,
-    "the completion's name alone": lambda response, key: key in response,
     "two names of golds": lambda gold, target: gold in target,
-    "tolerances": lambda prediction, reference, include_percentage=True, is_close=True: reference in prediction,
-    "a string and a method": lambda solution_str, ground_truth, method="strict", score=1.0: (
-        ground_truth in solution_str
-    ),
     "async": waits,
     "a pair of which the first is the reward": lambda output, label: (float(label in output), "why"),
-    "a list of one": lambda output, label: [label in output],
     "a number of numpy": lambda output, label: numpy.float32(label in output),
-    "an array of one": lambda output, label: numpy.array([label in output]),
     "an object": Grader(),
-    "a method": Grader().__call__,
     "an entry that is the reward": lambda output, label: {"reward": float(label in output), "why": "said"},
 }
 
@@ -179,7 +163,15 @@ def test_a_grader_of_a_completion_and_its_gold_is_called_as_it_is(name: str) -> 
     assert called(completions=[BOX, [{"role": "assistant", "content": "5"}]], **given) == [1.0, 0.0]
 
 
-@each_row("grader", [for_trl, gr.boxed_answer, lambda **given: [0.0] * len(given["completions"])])
+@each_row(
+    "grader",
+    [
+        gr.boxed_answer,
+        lambda completions, answer, **more: [0.0] * len(completions),
+        lambda completion_ids, **more: [float(len(ids)) for ids in completion_ids],
+        lambda **given: [0.0] * len(given["completions"]),
+    ],
+)
 def test_what_trl_calls_is_left_as_it_is(grader: Any) -> None:
     assert as_trl_calls(grader) is grader
 
@@ -206,10 +198,7 @@ OWN = "def contains(completion, reference):\n    return float(reference in compl
     "options, status",
     [
         (["boxed_answer", "--max-false-rewards", "0", "--max-missed", "0"], 0),
-        (["own_grader.contains", "--max-false-rewards", "0.6", "--max-missed", "0.6"], 0),
-        (["own_grader.contains", "--max-false-rewards", "0.1"], 1),
-        (["own_grader.contains", "--max-missed", "0.6"], 1),
-        (["own_grader.contains", "own_grader.contains", "--max-false-rewards", "0.6", "--max-missed", "0.1"], 1),
+        (["own_grader.contains", "boxed_answer", "--max-false-rewards", "0.6", "--max-missed", "0.1"], 1),
         (["boxed_answer", "--max-missed", "2"], 2),
     ],
 )
@@ -217,12 +206,10 @@ def test_a_gate_ends_by_its_limits(
     options: list[str], status: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "own_grader.py").write_text(OWN)
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("sys.path", [*__import__("sys").path, str(tmp_path)])
+    monkeypatch.syspath_prepend(tmp_path)
     done = invoke(["probe", *options], COLUMNS="140")
     assert done.exit_code == status, done.output
-    if status < 2:
-        assert "falsely rewards" in done.output
+    assert ("falsely rewards" in done.output) == (status < 2)
 
 
 def test_json_has_the_figures_and_every_answer() -> None:

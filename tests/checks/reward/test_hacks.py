@@ -15,7 +15,7 @@ GOLDS = ["42", "0", "2", "101", "3/8", "B", "a", "x", "so", "Paris", "[]", r"\fr
 @each_row("gold", GOLDS)
 @each_row("hack", HACKS)
 def test_no_hack_is_a_right_answer(hack: str, gold: str) -> None:
-    text = written(hack, Problem("What is it?", gold, "17"))
+    text = written(Problem("What is it?", gold, "17"), hack)
     if text is not None:
         assert gr.final_answer.score(text, answer=gold) != 1, text
         assert gr.boxed_answer.score(text, answer=gold) != 1, text
@@ -23,7 +23,7 @@ def test_no_hack_is_a_right_answer(hack: str, gold: str) -> None:
 
 def test_without_a_gold_only_what_names_one_is_left_out() -> None:
     problem = Problem("What is it?", None, "17")
-    left = [hack for hack in HACKS if written(hack, problem) is None]
+    left = [hack for hack in HACKS if written(problem, hack) is None]
     assert left == [
         "many boxes",
         "the gold or another",
@@ -45,9 +45,9 @@ def test_options_are_read_off_composites_and_those_they_ask() -> None:
 
 def test_reasoning_that_the_template_opened_is_not_opened_again() -> None:
     opened = hints(gr.think_format.bind(think_opened=True))
-    assert written("think tags around a letter", Problem("?", None, "1", hints=opened)) == "a</think>b"
+    assert written(Problem("?", None, "1", hints=opened), "think tags around a letter") == "a</think>b"
     other = hints(gr.think_format.bind(reasoning="[THINK]"))
-    assert written("think tags around a letter", Problem("?", None, "1", hints=other)) == "[THINK]a[/THINK]b"
+    assert written(Problem("?", None, "1", hints=other), "think tags around a letter") == "[THINK]a[/THINK]b"
 
 
 def test_the_page_lists_the_hacks() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 
 from rich.console import Console
@@ -25,10 +26,6 @@ FOUND = Probed(
 )
 
 
-def test_a_hack_is_rewarded_above_the_crumbs_of_partial_credit() -> None:
-    assert [one.hack for one in FOUND.rewarded] == ["nothing"]
-
-
 def test_a_notebook_shows_a_table_in_which_nothing_runs() -> None:
     shown = FOUND._repr_html_()
     assert "<script>" not in shown
@@ -39,13 +36,10 @@ def test_a_notebook_shows_a_table_in_which_nothing_runs() -> None:
 
 
 def test_a_terminal_is_not_moved_by_what_is_shown() -> None:
-    assert "\x1b" not in str(FOUND)
-    for width in (60, 140):
-        console = Console(width=width, record=True, force_terminal=False)
-        with console.capture() as captured:
-            console.print(FOUND)
-        assert "\x1b" not in captured.get()
-        assert "rewards 1 of 2 hacks" in " ".join(captured.get().split())
+    (console := Console(width=60, record=True, file=io.StringIO())).print(FOUND)
+    for shown in (str(FOUND), console.export_text()):
+        assert "\x1b" not in shown
+        assert "rewards 1 of 2 hacks" in " ".join(shown.split())
 
 
 def test_names_of_earlier_versions_can_still_be_read() -> None:
@@ -54,5 +48,6 @@ def test_names_of_earlier_versions_can_still_be_read() -> None:
     assert (FOUND.earned[1].cheat, FOUND.earned[1].is_paid) == ("nothing", True)
 
 
-def test_it_is_json() -> None:
-    assert json.loads(json.dumps(FOUND.as_dict()))["earned"][1]["is_paid"] is True
+def test_what_is_above_the_crumbs_of_partial_credit_is_rewarded_also_as_json() -> None:
+    assert [one.hack for one in FOUND.rewarded] == ["nothing"]
+    assert [one["is_paid"] for one in json.loads(json.dumps(FOUND.as_dict()))["earned"]] == [False, True, False]

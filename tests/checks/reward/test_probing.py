@@ -52,12 +52,6 @@ def test_a_reward_of_the_package_is_called_about_every_hack_and_fails_at_none(na
         assert found.messages[-1] == f"{name} rewards none of {len(found.earned)} hacks."
 
 
-def test_a_sound_reward_is_sound_on_rows_of_ones_own() -> None:
-    found = probe(gr.boxed_answer, NUMBERS)
-    assert (found.right, found.wrong, found.rows, found.separates_right_from_wrong) == (1.0, 0.0, 6, True)
-    assert found.is_sound
-
-
 def test_a_gate_makes_what_it_holds_back_sound() -> None:
     assert not probe(gr.think_format).is_sound
     assert probe("gated(think_format, by=boxed_answer)").is_sound
@@ -131,24 +125,16 @@ class Judge:
         return [1.0 for _ in completions]
 
 
-@pytest.mark.parametrize("reward", [of_messages, waiting])
-def test_plain_functions_are_called_as_trl_asks_them(reward: Any) -> None:
+@each_row("reward, hedges", [(of_messages, True), (waiting, True), (of_texts, False)])
+def test_plain_functions_are_called_as_trl_asks_them(reward: Any, hedges: bool) -> None:
     found = probe(reward)
     assert (found.right, found.wrong, found.failures) == (1.0, 0.0, {})
-    assert "the gold or another" in {one.hack for one in found.rewarded}
-
-
-def test_a_plain_function_of_texts_is_given_texts() -> None:
-    found = probe(of_texts)
-    assert found.failures == {}
-    assert not found.rewarded
+    assert ("the gold or another" in {one.hack for one in found.rewarded}) == hedges
 
 
 def test_a_constant_is_an_object_that_rewards_nothing_apart() -> None:
     found = probe(Judge())
-    assert found.name == "Judge"
-    assert found.is_constant
-    assert not found.is_sound
+    assert (found.name, found.is_constant, found.is_sound) == ("Judge", True, False)
     assert "it is constant" in found.messages[-1]
 
 
@@ -170,7 +156,7 @@ FAULTS: list[tuple[Callable[[str], Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("function", "said"), FAULTS)
+@each_row("function, said", FAULTS)
 def test_what_a_reward_does_in_place_of_a_number_is_reported(function: Callable[[str], Any], said: str) -> None:
     @gr.reward
     def faulty(completion: str):  # type: ignore[no-untyped-def]  # what it returns is what is tried

@@ -10,34 +10,16 @@ from grpo_rewards.checks.run.contents import (
     candidates,
     contents_of,
     folded,
-    is_empty,
     known_weights,
-    padded_share,
     spoken_words,
 )
 
 TABLES = tables_beside(__file__)
 
 
-@each_row("text", ["", "  \n", "...", "<think></think>", r"\boxed{}", "\u200b", "<answer> - </answer>"])
-def test_what_has_no_word_is_empty(text: str) -> None:
-    assert is_empty(text)
-
-
-@each_row("text", ["7", r"\boxed{x}", "数", "<think>4</think>"])
-def test_one_letter_or_digit_is_not(text: str) -> None:
-    assert not is_empty(text)
-
-
 @each_row("text, expected", TABLES["answers_offered"])
 def test_answers_offered(text: str, expected: int) -> None:
     assert candidates(text) == expected
-
-
-def test_repetition_is_padding_and_a_calculation_is_not() -> None:
-    assert padded_share("4 * 6 = 24" + " = 0" * 20) > 0.5
-    assert padded_share("<think>4 * 6 = 24\n24 + 3 = 27</think>\\boxed{27}") < 0.1
-    assert padded_share("") == 0.0
 
 
 def test_words_are_those_outside_markup() -> None:
@@ -51,7 +33,6 @@ def test_of_a_hostile_text_as_much_is_read_as_of_another_one(piece: str) -> None
     texts = [piece * (size // len(piece)) for size in (CHARACTERS_READ + len(piece), 20 * CHARACTERS_READ)]
     short, long = (contents_of({"prompt": ["?"], "completion": [text]}, []).numbers for text in texts)
     assert short == long
-    assert long["padded"] > 0.9
     assert long["empty"] == float(not piece[0].isdigit())
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import random
 from fractions import Fraction
@@ -21,7 +20,6 @@ from grpo_rewards.checks.run.audit import audit_run
 from grpo_rewards.checks.run.contents import contents_of, zero_variance_groups
 from grpo_rewards.report.reading import read
 
-KEPT = Path(__file__).parents[2] / "data" / "monitor_runs"
 NAN = float("nan")
 
 # A column for each of two rewards with the weights 1 and 0.2, the advantages, and whether that group teaches nothing.
@@ -135,21 +133,3 @@ def test_the_count_is_that_of_exact_totals_however_trl_scales(scale: str) -> Non
     flat, groups = zero_variance_groups(table, [*WEIGHTS], WEIGHTS)
     assert ([rows[0] // 8 for rows in flat], groups) == (expected, 200)
     assert 20 < len(expected) < 180
-
-
-# Every fourth of the runs, of which the suite reads three.
-RUNS = sorted(KEPT.glob("*.jsonl.gz"))[::4]
-
-
-@pytest.mark.parametrize(
-    "path",
-    [*RUNS[::6], *(pytest.param(path, marks=pytest.mark.full) for path in RUNS if path not in RUNS[::6])],
-    ids=lambda path: path.name.partition(".")[0],
-)
-def test_the_monitor_audits_and_reports_agree_on_runs(path: Path, tmp_path: Path) -> None:
-    with gzip.open(path, "rt") as file:
-        head, kept, *rest = map(json.loads, file)
-    tables = {one["step"]: one["table"] for one in rest}
-    found = asked_of_all(tmp_path / "run", tables, kept["history"], head["weights"])
-    assert len(found) == len(tables) >= 30
-    assert [len(one) for one in found] == [1] * len(found)

@@ -1,12 +1,14 @@
-"""Each rule on the log tells what is planted in a history, and says nothing of a run that learns."""
+"""Each rule reports what is planted in a history or a simulated run, and says nothing of a run that learns."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
 
 import pytest
-from made_up_runs import STEPS, Writer, from_now_and_then, history, honest, tables, texts_read_once  # noqa: F401  # a fixture  # noqa: F401
+from made_up_runs import STEPS, from_now_and_then, history, honest, tables
 from simulated_runs import HACKED, HONEST, simulated
 from tables import each_row
 
@@ -15,16 +17,12 @@ pytest.importorskip("transformers", reason="transformers is not installed")
 import grpo_rewards as gr
 from grpo_rewards.checks import Alert, RewardMonitor, alerts
 
-pytestmark = pytest.mark.usefixtures("texts_read_once")
-
 Change = Callable[[int], dict[str, float | None]]
+Number = Callable[[int], float]
 
 
-def told(change: Change, **columns: float) -> list[Alert]:
-    made = tables()
-    for table in made.values():
-        table.update({name: [value] * len(table["prompt"]) for name, value in columns.items()})
-    return alerts(history(change), made)
+def told(change: Change) -> list[Alert]:
+    return alerts(history(change), tables())
 
 
 def test_a_run_that_learns_is_not_reported_anything_about() -> None:
@@ -74,28 +72,30 @@ def test_without_tables_zero_variance_groups_are_those_of_trls_figure() -> None:
     assert alerts(history(lambda step: {"frac_reward_zero_std": 0.7}), {}) == []
 
 
-def of_groups(*values: tuple[float, ...], **more: tuple[float, ...]) -> str:
-    """What is reported where every group of four has equal totals, and these parts."""
-    made = tables()
+@each_row(
+    "values, more, said",
+    [
+        ([(1.0,) * 4], None, "nearly always all are right (100%"),
+        ([(0.0,) * 4], None, "nearly always all are wrong (100%"),
+        ([*[(1.0,) * 4] * 3, (0.0,) * 4], None, "nearly always all are right (75%"),
+        ([(1.0, 0.0, 0.0, 0.0)], None, ""),  # equal totals, for another reward makes up for it
+        ([(1.0,) * 4], 0.0, ""),  # one gold-based reward of two
+        ([(1.0,) * 4, (0.0,) * 4], None, ""),
+    ],
+)
+def test_all_right_is_what_every_gold_of_a_group_is(
+    values: list[tuple[float, ...]], more: float | None, said: str
+) -> None:
+    """Every group of four has equal totals, and these parts."""
+    made, gold = tables(), ["boxed_answer", *([] if more is None else ["other"])]
     for table in made.values():
         rows = len(table["prompt"])
         table["boxed_answer"] = [one for at in range(rows // 4) for one in values[at % len(values)]]
-        table |= {name: [*its] * (rows // 4) for name, its in more.items()}
-        table["advantage"] = [0.0] * rows
-    names = {f"rewards/{name}/mean": 0.5 for name in more}
-    found = alerts(history(lambda step: {**names}), made, gold=["boxed_answer", *more])
-    return next(str(one) for one in found if one.rule == "no signal")
-
-
-def test_all_right_is_what_every_gold_of_a_group_is() -> None:
-    for number, said, remedy in ((1.0, "right", "use harder ones"), (0.0, "wrong", "use easier problems")):
-        told = of_groups((number,) * 4)
-        assert f"all are {said} (100%" in told
-        assert remedy in told
-    assert "nearly always" not in of_groups((1.0, 0.0, 0.0, 0.0))  # equal totals, for another reward makes up for it
-    assert "nearly always" not in of_groups((1.0,) * 4, other=(0.0,) * 4)  # one gold-based reward of two
-    assert "nearly always" not in of_groups((1.0,) * 4, (0.0,) * 4)
-    assert "all are right (75%" in of_groups(*[(1.0,) * 4] * 3, (0.0,) * 4)
+        table |= {"other": [more] * rows, "advantage": [0.0] * rows}
+    found = alerts(history(lambda step: {f"rewards/{name}/mean": 0.5 for name in gold}), made, gold=gold)
+    (alert,) = [one for one in found if one.rule == "no signal"]
+    assert said in alert.message
+    assert ("nearly always" in alert.message) == bool(said)
 
 
 def test_an_alert_has_the_first_step_at_which_the_window_shows_it() -> None:
@@ -109,84 +109,108 @@ def test_the_logs_of_evaluations_are_no_steps() -> None:
     assert alerts(logs, {}) == []
 
 
-Hack = Callable[[random.Random, str, int], str]
-
-HACKS: dict[str, Hack] = {
-    "same text": lambda rng, question, answer: r"The answer follows at once. \boxed{12}",
-    "one answer": lambda rng, question, answer: rf"\boxed{{{rng.choice([10, 12])}}} as {rng.random()}",
-    "repetition": lambda rng, question, answer: "we add and so " * 20 + rf"\boxed{{{rng.randint(1, 40)}}}",
-    "empty": lambda rng, question, answer: rng.choice(["", " ", "..."]),
-    "many candidates": lambda rng, question, answer: f"It is {', '.join(str(n) for n in rng.sample(range(40), 6))}",
-    "keywords": lambda rng, question, answer: " ".join(
-        rng.choice([f"therefore {rng.randint(10, 99)}", f"verify {rng.randint(10, 99)}"]) for _ in range(8)
-    ),
+# What is reported of each hack, and of some by another rule as well.
+RULES = {
+    "format alone": "only proxies",
+    "format and steps alone": "longer, not better",
+    "terse": "shorter, not better",
+    "terse, tags kept": "shorter, not better",
+    "always A of four": "one answer",
+    "always yes": "one answer",
+    "always C of three": "one answer",
+    "two of four": "one answer",
+    "words of reflection": "keywords",
+    "words of reflection, longer": "keywords",
+    "repetition": "longer, not better",
+    "one text": "same text",
+    "many boxes": "many candidates",
+    "the question again": "only proxies",
+    "silence": "empty",
+    "filler": "longer, not better",
+    "praise": "keywords",
 }
 
 
-def suspicions_of(write: Writer, **log: float) -> dict[str, Alert]:
-    found = alerts(history(lambda step: {**log}), tables(write))
-    return {alert.rule: alert for alert in found if alert.kind == "cheating"}
+def suspicions(run: Any, change: Change = lambda step: {}) -> dict[str, Alert]:
+    logs, tables, gold = simulated(run)
+    logs = [{**log, **change(log["step"])} for log in logs]
+    found = alerts(logs, tables, gold, [*run.rewards.values()])
+    return {one.rule: one for one in found if one.kind == "cheating"}
 
 
-@each_row("rule", HACKS)
-def test_a_policy_that_takes_to_a_hack_is_suspected_of_it(rule: str) -> None:
-    alert = suspicions_of(from_now_and_then(HACKS[rule]), **{"rewards/boxed_answer/mean": 0.4})[rule]
-    assert 10 < alert.step < STEPS  # the hack begins at step 11
+@each_row("name", HONEST)
+def test_no_honest_run_is_suspected(name: str) -> None:
+    assert suspicions(HONEST[name]) == {}
+
+
+@each_row("name, rule", RULES.items())
+def test_each_hack_is_suspected_by_its_name(name: str, rule: str) -> None:
+    alert = suspicions(HACKED[name])[rule]
+    assert 10 < alert.step < STEPS
     assert str(alert).startswith(f"step {alert.step}, looks like reward hacking ({rule}): ")
     assert alert.remedy
 
 
-@each_row("rule", HACKS)
-def test_what_a_policy_did_from_the_start_is_not_suspected(rule: str) -> None:
-    assert suspicions_of(lambda rng, question, answer, step: HACKS[rule](rng, question, answer)) == {}
+@each_row("name", RULES)
+def test_what_a_policy_did_from_the_start_is_not_suspected(name: str) -> None:
+    run = HACKED[name]
+    assert suspicions(replace(run, start=run.end, accuracy=(run.accuracy[1],) * 2)) == {}
 
 
-@each_row("rule", HACKS)
-def test_a_policy_that_earns_less_than_at_the_start_has_broken(rule: str) -> None:
-    falling_total = history(lambda step: {"reward": 0.5 - step / 100})
-    found = alerts(falling_total, tables(from_now_and_then(HACKS[rule])))
-    assert [alert for alert in found if alert.kind == "cheating"] == []
+@each_row("name", RULES)
+def test_a_policy_that_earns_less_than_at_the_start_has_broken(name: str) -> None:
+    rewards = [f"rewards/{one.__name__}/mean" for one in HACKED[name].rewards]
+    assert suspicions(HACKED[name], lambda step: dict.fromkeys(["reward", *rewards], 0.5 - step / 100)) == {}
+
+
+def silent(rng: random.Random, question: str, answer: int) -> str:
+    return rng.choice(["", " ", "..."])
+
+
+def one_of_two(rng: random.Random, question: str, answer: int) -> str:
+    return rf"\boxed{{{rng.choice([10, 12])}}} as {rng.random()}"
+
+
+def rules_of(write: Any, **changed: list[str]) -> set[str]:
+    made = tables(write)
+    for table in made.values():
+        table |= changed
+    return {one.rule for one in alerts(history(lambda step: {"rewards/boxed_answer/mean": 0.4}), made)}
 
 
 def test_a_share_that_comes_and_goes_is_not_reported() -> None:
     def write(rng: random.Random, question: str, answer: int, step: int) -> str:
         return "" if step > 3 and step % 2 else honest(rng, question, answer, step)
 
-    assert suspicions_of(write) == {}  # half are empty after three steps with none, but 1.5 standard errors apart
+    assert "empty" not in rules_of(write)  # half are empty after three steps with none, but 1.5 standard errors apart
 
 
-def test_two_answers_to_questions_with_two_answers_are_no_collapse() -> None:
-    made = tables(from_now_and_then(HACKS["one answer"]))
-    for table in made.values():
-        table["boxed_answer/answer"] = [str(10 + 2 * (row % 2)) for row in range(len(table["prompt"]))]
-    assert "one answer" not in {alert.rule for alert in alerts(history(), made)}
-
-
-def test_the_few_answers_of_a_policy_that_hardly_answers_are_no_collapse() -> None:
-    def write(rng: random.Random, question: str, answer: int, step: int) -> str:
+def test_few_answers_are_no_collapse_where_golds_are_as_few_or_a_policy_hardly_answers() -> None:
+    def hardly_answers(rng: random.Random, question: str, answer: int, step: int) -> str:
         return "no answer" if rng.random() < 0.9 else r"\boxed{12}"
 
-    assert "one answer" not in suspicions_of(write)
-    assert "one answer" in suspicions_of(from_now_and_then(lambda rng, question, answer: r"\boxed{12}"))
+    assert "one answer" in rules_of(from_now_and_then(one_of_two))
+    assert "one answer" not in rules_of(from_now_and_then(one_of_two), **{"boxed_answer/answer": ["10", "12"] * 16})
+    assert "one answer" not in rules_of(hardly_answers)
 
 
-def remedy_of_empty(earned: Callable[[str], float], mean: float) -> tuple[str, str]:
-    """What is told of a reward that gives empty and other completions what a function says."""
-    made = tables(from_now_and_then(HACKS["empty"]))
+@each_row(
+    "earned, mean, remedy",
+    [
+        (lambda text: float(len(text) < 5), 0.5, "Reward only completions with content."),
+        (lambda text: 0.0 if len(text) < 5 else -1.0, -0.5, "let 'think_format' take as much for no answer."),
+    ],
+)
+def test_what_to_do_about_empty_completions_follows_from_what_rewards_for_them(
+    earned: Callable[[str], float], mean: float, remedy: str
+) -> None:
+    made = tables(from_now_and_then(silent))
     for table in made.values():
         table["think_format"] = [earned(one[0]["content"]) for one in table["completion"]]
-    log = history(lambda step: {"rewards/think_format/mean": mean})
-    (alert,) = [one for one in alerts(log, made) if one.rule == "empty"]
-    return alert.message, alert.remedy
-
-
-def test_what_to_do_about_empty_completions_follows_from_what_rewards_for_them() -> None:
-    message, remedy = remedy_of_empty(lambda text: float(len(text) < 5), 0.5)
-    assert message.endswith("'think_format' gives these 1 more than the others.")
-    assert remedy == "Reward only completions with content."
-    message, remedy = remedy_of_empty(lambda text: 0.0 if len(text) < 5 else -0.5, -0.25)
-    assert message.endswith("'think_format' gives these 0.5 more than the others.")
-    assert remedy == "A wrong answer costs more than none: let 'think_format' take as much for no answer."
+    found = alerts(history(lambda step: {"rewards/think_format/mean": mean}), made)
+    (alert,) = [one for one in found if one.rule == "empty"]
+    assert alert.message.endswith("'think_format' gives these 1 more than the others.")
+    assert alert.remedy.endswith(remedy)
 
 
 def test_a_reward_that_only_asks_is_not_taken_for_gold_based_where_a_table_has_its_golds() -> None:
@@ -202,46 +226,28 @@ def test_a_reward_that_only_asks_is_not_taken_for_gold_based_where_a_table_has_i
     assert "proxy against gold" in {one.rule for one in found}
 
 
-def falling(gold: Callable[[int], float], paid: Callable[[int], float]) -> list[Alert]:
-    def change(step: int) -> dict[str, float | None]:
-        return {"rewards/boxed_answer/mean": gold(step), "rewards/think_format/mean": paid(step), "reward": paid(step)}
-
-    return alerts(history(change), {}, gold=["boxed_answer"])
-
-
-def test_a_proxy_that_rises_while_the_gold_falls_is_reported() -> None:
-    alert, _ = falling(lambda step: 0.6 - step / 100, lambda step: 0.4 + step / 100)
-    assert (alert.rule, alert.reward) == ("proxy against gold", "boxed_answer")
-
-
-def test_it_is_reported_too_if_the_gold_rose_before() -> None:
-    found = falling(lambda step: 0.4 + (step if step < 15 else 30 - step) / 30, lambda step: 0.4 + step / 60)
-    assert [alert.rule for alert in found] == ["proxy against gold"]
-
-
-@pytest.mark.parametrize(
-    ("gold", "paid"),
+@each_row(
+    "gold, total, length, rules",
     [
-        (lambda step: 0.6 - step / 100, lambda step: 0.6 - step / 100),  # a run that breaks
-        (lambda step: 0.5 + 0.2 * random.Random(step).random(), lambda step: 0.4 + step / 60),  # noise
+        # a proxy rises while the gold falls, or after it has risen; a run that breaks; noise
+        (lambda at: 0.6 - at / 100, lambda at: 0.4 + at / 100, None, ["proxy against gold", "only proxies"]),
+        (lambda at: 0.4 + min(at, 30 - at) / 30, lambda at: 0.4 + at / 60, None, ["proxy against gold"]),
+        (lambda at: 0.6 - at / 100, lambda at: 0.6 - at / 100, None, []),
+        (lambda at: 0.5 + 0.2 * random.Random(at).random(), lambda at: 0.4 + at / 60, None, []),
+        # longer completions, without more right answers and with these
+        (lambda at: 0.5, lambda at: 0.4 + at / 60, lambda at: 100 + 3 * at, ["longer, not better", "only proxies"]),
+        (lambda at: 0.4 + at / 60, lambda at: 0.4 + at / 60, lambda at: 100 + 3 * at, []),
     ],
 )
-def test_a_gold_that_does_not_fall_and_a_proxy_that_falls_too_are_not_reported(
-    gold: Callable[[int], float], paid: Callable[[int], float]
+def test_a_log_alone_is_suspected_by_what_rises_and_what_does_not(
+    gold: Number, total: Number, length: Number | None, rules: list[str]
 ) -> None:
-    assert falling(gold, paid) == []
-
-
-def lengthened(gold: Callable[[int], float]) -> list[str]:
     def change(step: int) -> dict[str, float | None]:
-        return {"completions/mean_length": 100.0 + 3 * step, "rewards/boxed_answer/mean": gold(step)}
+        found = {"reward": total(step), "rewards/boxed_answer/mean": gold(step)}
+        found["rewards/think_format/mean"] = total(step)
+        return {**found, **({} if length is None else {"completions/mean_length": length(step)})}
 
-    return [alert.rule for alert in alerts(history(change), {}, gold=["boxed_answer"])]
-
-
-def test_longer_completions_are_suspected_only_without_more_right_answers() -> None:
-    assert lengthened(lambda step: 0.5 + 0.01 * (-1) ** step) == ["longer, not better", "only proxies"]
-    assert lengthened(lambda step: 0.4 + step / 60) == []
+    assert [one.rule for one in alerts(history(change), {}, gold=["boxed_answer"])] == rules
 
 
 def test_the_golds_of_a_composite_that_is_the_only_reward_are_known() -> None:
@@ -260,55 +266,3 @@ def test_the_golds_of_a_composite_that_is_the_only_reward_are_known() -> None:
     for gold in (["boxed_answer"], None):  # named, or found in the tables
         found = [(one.rule, one.reward) for one in alerts(log, made, gold) if one.kind == "cheating"]
         assert ("proxy against gold", "boxed_answer") in found
-
-
-# What is reported of each hack first, and of some by another rule as well.
-RULES = {
-    "format alone": "only proxies",
-    "format and steps alone": "longer, not better",
-    "terse": "shorter, not better",
-    "terse, tags kept": "shorter, not better",
-    "always A of four": "one answer",
-    "always yes": "one answer",
-    "always C of three": "one answer",
-    "two of four": "one answer",
-    "words of reflection": "keywords",
-    "words of reflection, longer": "keywords",
-    "repetition": "repetition",
-    "one text": "same text",
-    "many boxes": "many candidates",
-    "the question again": "only proxies",
-    "silence": "empty",
-    "filler": "longer, not better",
-    "praise": "keywords",
-}
-NEW_HONEST = ("doubles in length", "quadruples in length", "learns to check")
-NEW_RULES = ("format alone", "terse", "always A of four")
-
-
-def suspicions(kind: dict[str, object], name: str) -> set[str]:
-    run = kind[name]
-    history, tables, gold = simulated(run)
-    return {one.rule for one in alerts(history, tables, gold, [*run.rewards.values()]) if one.kind == "cheating"}
-
-
-@each_row("name", NEW_HONEST)
-def test_an_honest_run_is_not_suspected(name: str) -> None:
-    assert suspicions(HONEST, name) == set()
-
-
-@each_row("name", NEW_RULES)
-def test_a_hack_is_suspected_by_its_name(name: str) -> None:
-    assert RULES[name] in suspicions(HACKED, name)
-
-
-@pytest.mark.full
-@each_row("name", [one for one in HONEST if one not in NEW_HONEST])
-def test_no_honest_run_is_suspected(name: str) -> None:
-    assert suspicions(HONEST, name) == set()
-
-
-@pytest.mark.full
-@each_row("name", [one for one in HACKED if one not in NEW_RULES])
-def test_each_hack_is_suspected_by_its_name(name: str) -> None:
-    assert RULES[name] in suspicions(HACKED, name)

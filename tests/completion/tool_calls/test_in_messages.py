@@ -5,7 +5,7 @@ from __future__ import annotations
 from tables import each_row, tables_beside
 
 from grpo_rewards.checks import assert_linear
-from grpo_rewards.completion.tool_calls.calls import MALFORMED
+from grpo_rewards.completion.tool_calls.calls import MALFORMED, key_of
 from grpo_rewards.completion.tool_calls.in_messages import calls_in_messages, calls_in_text
 
 TABLES = tables_beside(__file__)
@@ -139,11 +139,9 @@ def test_what_only_looks_like_a_call_is_none(text: str) -> None:
         f"[TOOL_CALLS] [{J}",
         "<|tool_call_start|>[f(open('x'))]<|tool_call_end|>",
         "<|tool_call_start|>[f(1)]<|tool_call_end|>",
-        "<|python_tag|>brave_search.call(query=",
         "<function=f><function=g></function>",
         f"<tool_call>{J},</tool_call>",
         '<tool_call>{"name": "f", "arguments": {}, "function": {"name": "g", "arguments": {}}}</tool_call>',
-        f'<tool_call>{{"name": "f", "arguments": {{"a": [{"{}," * 9_999}1]}}}}</tool_call>',
         f"<|tool_call_start|>[f(a=[{'1,' * 9_999}])]<|tool_call_end|>",
     ],
 )
@@ -156,7 +154,6 @@ def test_arguments_that_cannot_be_read_leave_the_name() -> None:
         "[TOOL_CALLS]f[ARGS]{",
         "Action: f\nAction Input: Oslo",
         '<tool_call>{"name": "f", "arguments": {"a": 1}, "parameters": {"a": 2}}</tool_call>',
-        f'<tool_call>{{"name": "f", "arguments": {{"a": [{"[]," * 9_999}1]}}}}</tool_call>',
         "<function=f>\n<parameter=a>\n1\n</function>",
         "<function=f><parameter=a>1</parameter><parameter=a>1</parameter></function>",
         f'<tool_call>{{"name": "f", "arguments": {{"x": {"[" * 99}{"]" * 99}}}}}</tool_call>',
@@ -173,7 +170,7 @@ HERMES, OTHER = f"<tool_call>{J}</tool_call>", '<tool_call>{"name": "rm", "argum
     [
         (f"to=functions.<|message|> {OTHER}", "rm"),
         (f"to=x<|message|> {OTHER}", "rm"),
-        (f"{OTHER}assistantcommentary to=functions.get_weather {A}", "rm get_weather"),
+        (f"commentary{OTHER}assistantcommentary to=functions.get_weather {A}assistantfinalFine.", "rm get_weather"),
         (f"<|channel|>commentary<|message|>{OTHER}<|end|><|start|>assistant<|channel|>final<|message|>Fine.", "rm"),
         (f"Action: rm\nAction Input: {{}}\n{HERMES}", "rm get_weather"),
         (f"{HERMES}\nAction: rm\nAction Input: {{}}\n", "get_weather rm"),
@@ -201,7 +198,7 @@ def test_tags_in_the_texts_of_arguments_are_text() -> None:
         (call,) = (
             calls_in_text(f'<tool_call>{{"name": "write", "arguments": {{"text": "{inside}"}}}}</tool_call>') or []
         )
-        assert call.arguments == {"text": {inside}}
+        assert call.arguments == {"text": {key_of(inside)}}
 
 
 def test_names_of_several_words_are_read() -> None:
@@ -289,5 +286,6 @@ def test_values_that_no_json_would_hold_are_no_error():
 
 def test_only_the_last_turn_must_end_its_reasoning():
     assert shown({"content": "<think>"}) is None
+    assert shown({"reasoning_content": "I add", "content": ""}) is None
     assert shown({"tool_calls": [LS]}, {"content": "<think>"}) is None
     assert shown({"content": "<think>"}, {"tool_calls": [LS]}) == ['ls(path="/")']

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pickle
-import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -49,8 +48,6 @@ def test_a_format_reward_says_once_that_the_template_seems_to_open_it(one: gr.Re
     option = "opened" if "opened" in one.option_names else "think_opened"
     assert f"'{one.name}': 2 of the 3 completions" in message
     assert f"{option}=True" in message
-    (spelled,) = re.findall(r'trl grpo --reward_funcs "([^"]+)"', message)
-    assert gr.get_reward(spelled.removeprefix("grpo_rewards.")) == one.bind(**{option: True})
     assert said(one, [PREFILLED]) == []
     assert pickle.dumps(one) == before
 
@@ -86,24 +83,7 @@ def test_few_that_close_are_slips_of_the_model(said: Said) -> None:
 
 def test_each_reward_and_each_delimiter_is_reported(said: Said) -> None:
     assert len(said(gr.think_format, [PREFILLED])) == 1
-    assert len(said(gr.think_format.bind(reasoning="[THINK]"), ["a[/THINK]b"])) == 1
-    assert len(said(gr.think_answer_format, [PREFILLED])) == 1
-    assert said(gr.think_format.bind(name="again"), [PREFILLED]) == []
-
-
-def test_other_delimiters_are_looked_for_too(said: Said) -> None:
     (message,) = said(gr.think_format.bind(reasoning="[THINK]"), ["a[/THINK]b"])
     assert "[/THINK] and none has [THINK] before it" in message
-
-
-def test_a_script_that_names_the_reward_by_its_path_shows_it(run_forked: Callable[..., str]) -> None:
-    script = """
-import contextlib, importlib, io
-reward = getattr(importlib.import_module("grpo_rewards"), "think_format")  # as trl grpo --reward_funcs does
-heard = io.StringIO()
-with contextlib.redirect_stderr(heard):
-    for _ in range(3):
-        reward(prompts=[[{"role": "user", "content": "?"}]] * 2, completions=["a</think>b"] * 2)
-print(heard.getvalue().count("think_format(think_opened=True)"))
-"""
-    assert run_forked(script) == "1\n"
+    assert len(said(gr.think_answer_format, [PREFILLED])) == 1
+    assert said(gr.think_format.bind(name="again"), [PREFILLED]) == []
