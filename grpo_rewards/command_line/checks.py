@@ -14,7 +14,6 @@ from grpo_rewards.checks import machine
 from grpo_rewards.checks.findings import SEVERITY_STYLES, Finding
 from grpo_rewards.checks.reward.probing import probe as probe_reward
 from grpo_rewards.checks.setup.all_checks import check_rewards
-from grpo_rewards.checks.setup.names import logged_name
 from grpo_rewards.checks.setup.trials import spec_of
 from grpo_rewards.command_line.inputs import (
     Renamed,
@@ -26,7 +25,7 @@ from grpo_rewards.command_line.inputs import (
     with_trl_names,
 )
 from grpo_rewards.command_line.printing import FOUND, Output, command, refuse, text, working
-from grpo_rewards.registry import Reward, RewardError
+from grpo_rewards.registry import RewardError
 from grpo_rewards.rewards.building_blocks.policy_tokens import load_tokenizer
 
 DataFile = Annotated[
@@ -77,7 +76,7 @@ def check(
         report.add(
             [Finding("note", "template", f"no chat template was looked at{why}", "Name a model: --model DIR|NAME.")]
         )
-    specs_now = [_spec(one) for one in report.rewards]
+    specs_now = [spec_of(one) for one in report.rewards]
     shown: list[Any] = [report]
     if report.rewards != given:
         shown += ["The rewards as this run needs them, where no script calls check_rewards:"]
@@ -96,11 +95,6 @@ def _tokenizer(given: str | None, in_settings: str | None) -> tuple[Any, str]:
         if given:
             raise
         return None, f": {error}"
-
-
-def _spec(reward: Any) -> str:
-    """How a reward is written in settings, as far as it can be."""
-    return spec_of(reward) or (repr(reward) if isinstance(reward, Reward) else logged_name(reward))
 
 
 @command

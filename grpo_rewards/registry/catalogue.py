@@ -29,6 +29,7 @@ Compose = TypeVar("Compose", bound=Composer)
 
 ENTRY_POINT_GROUP = "grpo_rewards"
 SPEC_LIMIT = 10_000  # characters
+DOTTED_LIMIT = 30  # words between dots; Python imports one inside the other, until its stack is full
 HOW = 'Write a name, or a name with literal options: "soft_overlong(max_tokens=256, buffer=64)".'
 MISREAD = re.compile(r"(?<!\\)(?:\\\\)*\\[abfv]")
 
@@ -247,7 +248,8 @@ class _Spec:
         """The reward, or the composite, that a name or a call names."""
         call = node if isinstance(node, ast.Call) else ast.Call(node, [], [])
         path = self.written(call.func)
-        if not all(map(str.isidentifier, path.split("."))):
+        words = path.split(".")
+        if len(words) > DOTTED_LIMIT or not all(map(str.isidentifier, words)):
             _malformed(self.text, f"{shown(path)} is not a reward's name. {HOW}")
         parts = [self.value(one, "a part") for one in call.args]
         options = {str(one.arg): self.value(one.value, f"option '{one.arg}'") for one in call.keywords}

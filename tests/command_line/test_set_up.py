@@ -66,7 +66,7 @@ def test_wrong_columns_unreadable_golds_and_an_opened_think_are_learnt_from_one_
     assert "reward 'boxed_answer' reads column 'answer', which the dataset does not have" in said
     assert 'rename_column("solution", "answer")' in said
     assert 'rename_column("question", "prompt")' in said
-    assert "cannot read the answers of 2 of 12 rows: rows 2, 5. There, answer is None." in said
+    assert "cannot read the answers of 2 of 12 rows: rows 2, 5. There, answer is None or ''." in said
     assert "the chat template opens <think>; bound in: boxed_answer, think_format." in said
     assert "think_format(think_opened=True)" in said
 

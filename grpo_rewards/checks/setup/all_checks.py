@@ -19,7 +19,7 @@ from grpo_rewards.registry.catalogue import COMPOSERS
 from grpo_rewards.registry.errors import listed, nearest_column, shown
 from grpo_rewards.registry.interface import leaves
 
-KINDS_SHOWN = 3  # of golds that cannot be read
+DIFFERENT_SHOWN = 3  # of those that cannot be read
 # Checks whose errors leave the rows as they are, so that these can be looked at all the same.
 WITH_ROWS = ("arguments", "batches", "columns", "prompts", "weights", "lengths", "groups", "tools")
 
@@ -77,59 +77,61 @@ def check_rewards(
     ['Rename one with dataset.rename_column("s']
     """
     _refuse_kinds(args, tokenizer, columns)
-    rewards, findings = _looked_up([] if reward_funcs is None else trials.as_list(reward_funcs))
+    given = (
+        list(reward_funcs) if isinstance(reward_funcs, list | tuple) else [] if reward_funcs is None else [reward_funcs]
+    )
+    rewards, findings = _looked_up(given)
     environments, not_made = template.made_environments(environment_factory)
-    gives_reward = not_made or any(hasattr(type(one), "get_reward") for one in environments.values())
-    if not rewards and not findings and not gives_reward:
+    findings += not_made
+    gives_reward = not_made or any(hasattr(type(one), "get_reward") for one in environments)
+    if not given and not gives_reward:
         findings.append(finding_of("rewards.none"))
-    if any(one.severity == "error" for one in findings):
-        return Report(rewards).add([*findings, *not_made])
+    if any(one.severity == "error" and one.check != "tools" for one in findings):
+        return Report(rewards).add(findings)
     data = None if dataset is None else columns_of(dataset)
     known = data if columns is None else columns
+    prompts = None if data is None else data.get("prompt")
     has_tools = bool(tools or environment_factory)
-    weights = getattr(args, "reward_weights", None) if weights is None else weights
     rewards, named = names.with_distinct_names(rewards)
-    rewards, rendered = template.with_template(rewards, tokenizer, args, None if data is None else data.get("prompt"))
+    rewards, rendered = template.with_template(rewards, tokenizer, args, prompts)
     rewards, grouped = sizes.with_group_size(rewards, args)
     rewards, counted = template.with_tokenizer(rewards, tokenizer, args, has_tools)
-    findings += [*not_made, *named, *rendered, *grouped, *counted]
-    findings += names.check_columns(rewards, None if known is None else list(known), args, rollout_func is not None)
+    findings += [*named, *rendered, *grouped, *counted]
+    findings += names.check_columns(rewards, None if known is None else list(known), rollout_func is not None)
     if has_tools:
         findings += template.check_tools(tools or (), environments, tokenizer, data)
     findings += [*sizes.length_limits(rewards, args), *sizes.batches(args, None if data is None else _size(data))]
-    findings += [*_weights(rewards, weights), *_symbolic(rewards)]
+    findings += _weights(rewards, getattr(args, "reward_weights", None) if weights is None else weights)
+    findings += _symbolic(rewards)
     if data is not None:
-        if not (environment_factory and "prompt" not in data):  # an environment may give the prompt
+        if prompts is not None or not environment_factory:  # an environment may give the prompt
             findings += names.prompt_column(data)
         if not _has_errors(findings):
-            findings += _of_rows(rewards, data, weights, right, has_tools, thorough)
+            findings += _of_rows(rewards, data, findings, has_tools, thorough, right)
     return Report(rewards).add(findings)
 
 
 def _of_rows(
     rewards: Sequence[Any],
     data: Mapping[str, Sequence[Any]],
-    weights: Any,
-    right: Callable[[dict[str, Any]], str] | None,
+    known: Sequence[Finding],
     has_tools: bool,
     thorough: bool,
+    right: Callable[[dict[str, Any]], str] | None,
 ) -> list[Finding]:
-    """What the rows show: their golds, and what rewards that are called on them give."""
+    """What the rows show: their golds, and what rewards that can be called on them give."""
+    failing = {one.reward for one in known if one.severity == "error" and one.check == "arguments"}
+    called = [one for one in rewards if not names.is_model(one) and names.logged_name(one) not in failing]
     # Golds are looked at in the same check that finds their column to be called something else.
-    read = {column for one in rewards if not names.is_model(one) for column in read_columns(one)}
-    meant = {
-        column: name for column in read.difference(data) if (name := nearest_column(column, list(data))) is not None
-    }
-    seen = {**data, **{column: data[name] for column, name in meant.items()}}
-    there = [one for one in rewards if names.is_called(one, list(seen))]
+    missing = {column for one in called for column in read_columns(one)}.difference(data)
+    near = {column: nearest_column(column, list(data)) for column in missing}
+    seen = {**data, **{column: data[name] for column, name in near.items() if name is not None}}
+    there = [one for one in called if set(read_columns(one)) <= seen.keys()]
     findings = [*_golds(there, seen)]
     if has_tools and not _has_errors(findings):
         findings += trials.tool_output_findings(there, seen)
     if thorough and not _has_errors(findings):
-        noted = {row for one in findings if one.check in ("answers", "spellings") for row in one.rows}
-        has_weights = weights is not None and not any(_weights(rewards, weights))
-        by_name = dict(zip(map(names.logged_name, rewards), map(float, weights), strict=True)) if has_weights else None
-        findings += trials.probe_findings(there, seen, by_name, right, noted)
+        findings += trials.probe_findings(there, seen, right)
     return findings
 
 
@@ -170,10 +172,8 @@ def _looked_up(rewards: Sequence[Any]) -> tuple[list[Any], list[Finding]]:
             findings.append(finding_of("rewards.model_id", spec=shown(one)))
         elif not callable(one):
             findings.append(finding_of("rewards.not_called", what=shown(one)))
-        elif one in COMPOSERS.values():
-            findings.append(finding_of("rewards.composer", name=one.__name__, signature=inspect.signature(one)))
-        elif inspect.isclass(one):
-            findings.append(finding_of("rewards.class", name=one.__name__))
+        elif inspect.isclass(one) or one in COMPOSERS.values():
+            findings.append(finding_of("rewards.makes", name=one.__name__, signature=inspect.signature(one)))
         elif isinstance(one, Reward):
             try:
                 one.check_ready()
@@ -185,17 +185,13 @@ def _looked_up(rewards: Sequence[Any]) -> tuple[list[Any], list[Finding]]:
 def _weights(rewards: Sequence[Any], weights: Any) -> Iterator[Finding]:
     if weights is None:
         return
-    if isinstance(weights, str) or not isinstance(weights, Iterable):
-        yield finding_of("weights.no_list", weights=shown(weights))
-        return
-    weights = list(weights)
-    if len(weights) != len(rewards):
+    given = list(weights) if isinstance(weights, Iterable) and not isinstance(weights, str) else [weights]
+    if not all(isinstance(one, Real) and not isinstance(one, bool) and math.isfinite(one) for one in given):
+        yield finding_of("weights.not_finite", weights=shown(weights))
+    elif len(given) != len(rewards):
         of = listed(map(names.logged_name, rewards))
-        yield finding_of("weights.too_many_or_few", weights=len(weights), rewards=len(rewards), names=of)
-    for weight in weights:
-        if isinstance(weight, bool) or not isinstance(weight, Real) or not math.isfinite(weight):
-            yield finding_of("weights.not_finite", weight=shown(weight))
-    if weights and all(isinstance(weight, Real) and not weight for weight in weights):
+        yield finding_of("weights.too_many_or_few", weights=len(given), rewards=len(rewards), names=of)
+    elif given and not any(given):
         yield finding_of("weights.all_zero")
 
 
@@ -204,17 +200,17 @@ def _symbolic(rewards: Sequence[Any]) -> Iterator[Finding]:
 
     It is tried here, because a training may come to its first integral only after hours.
     """
-    comparing: dict[int | None, dict[str, None]] = {}  # the names of rewards, by how many processes they want
+    workers: dict[str, int | None] = {}  # how many each of these rewards wants
     for one in leaves(*rewards):
-        workers = one.options.get("workers")
-        reasons = getattr(one, "own_reasons", one.reasons)  # those of a reward that it calls are that one's matter
-        if "worker_killed" in reasons and workers != 0:
-            comparing.setdefault(workers, {})[one.name] = None
-    for workers, its in comparing.items():
-        if failure := symbolic_failure(workers):
-            yield finding_of("symbolic.none", listed(its), failure=failure)
-    for message in symbolic_warnings() if None in comparing else ():
-        yield finding_of("symbolic.limited", listed(comparing[None]), message=message)
+        if "worker_killed" in getattr(one, "own_reasons", one.reasons):  # not in those of a reward that it calls
+            workers[one.name] = one.options.get("workers")
+    its = [name for name, wanted in workers.items() if wanted != 0]
+    if not its:
+        return
+    if failure := symbolic_failure(workers[its[0]]):
+        yield finding_of("symbolic.none", listed(its), failure=failure)
+    for message in symbolic_warnings() if None in workers.values() else ():
+        yield finding_of("symbolic.limited", listed(its), message=message)
 
 
 def _golds(rewards: Sequence[Any], data: Mapping[str, Sequence[Any]]) -> Iterator[Finding]:
@@ -241,18 +237,7 @@ def _golds(rewards: Sequence[Any], data: Mapping[str, Sequence[Any]]) -> Iterato
 
 
 def _held(rewards: Sequence[Any], name: str, data: Mapping[str, Sequence[Any]], rows: Sequence[int]) -> str:
-    """What stands in the first of the rows, in the columns that the reward of that name reads.
-
-    Then the same of the first row of each other kind: what is missing, blank, or of another type.
-    """
+    """What stands in the rows, in the columns that the reward of that name reads: the first that differ."""
     read = dict.fromkeys(column for one in leaves(*rewards) if one.name == name for column in one.columns)
-    there = [column for column in read if column in data]
-    kinds: dict[Any, int] = {}
-    for row in rows:
-        values = [data[column][row] for column in there]
-        kinds.setdefault(tuple((type(one), isinstance(one, str) and not one.strip()) for one in values), row)
-    parts: list[str] = []
-    for row in list(kinds.values())[:KINDS_SHOWN] if there else ():
-        held = " and ".join(f"{column} is {shown(data[column][row])}" for column in there)
-        parts.append(f"In row {row}, {held}." if parts else f"There, {held}.")
-    return " ".join(parts)
+    held = {column: list(dict.fromkeys(shown(data[column][row]) for row in rows)) for column in read if column in data}
+    return " ".join(f"There, {column} is {' or '.join(its[:DIFFERENT_SHOWN])}." for column, its in held.items())

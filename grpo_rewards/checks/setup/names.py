@@ -12,18 +12,11 @@ from grpo_rewards.checks.findings import Finding, finding_of
 from grpo_rewards.checks.reward.functions import PASS_ROLLOUT, is_of_rollout, read_columns, signature_of, unseeing
 from grpo_rewards.compose.composite import free_name
 from grpo_rewards.registry import Reward
-from grpo_rewards.registry.errors import BY_TRAINER, listed, missing_column, nearest_column, shown
+from grpo_rewards.registry.errors import BY_TRAINER, TAKEN_BY_TRAINER, listed, missing_column, nearest_column, shown
 from grpo_rewards.registry.interface import leaves
 
-# What TRL's table of completions has; a reward of that name would overwrite it there.
-TABLE_COLUMNS = ("step", "prompt", "completion", "advantage")
-# GRPOTrainer names these to remove_unused_columns, and no others.
-READ_BY_TRAINER = ("prompt", "image", "images")
-# A column of one of these names does harm: TRL overwrites it with its own, or passes an argument of that name.
-HARMFUL_COLUMNS = {
-    **dict.fromkeys(("trainer_state", "log_extra", "log_metric", "environments"), "overwrites it with its own"),
-    **dict.fromkeys(("prompts", "completions"), "passes an argument of that name"),
-}
+# TRL overwrites a column of one of these names with its own, or passes an argument of that name.
+HARMFUL_COLUMNS = TAKEN_BY_TRAINER - {"completion_ids"}
 # TRL passes these by keyword to every function; environments only in runs that have some.
 ALWAYS_PASSED = ("completions", *(name for name in BY_TRAINER if name != "environments"))
 # It takes these columns out of the way, or passes them by another name.
@@ -40,21 +33,19 @@ def with_distinct_names(rewards: Sequence[Any]) -> tuple[list[Any], list[Finding
     something else in the run has its name. A name that was given to a reward of the list is never changed: if it is
     there twice, or one reward is there twice, or two plain functions share a name, that is an error.
     """
-    renamed, taken = list(rewards), Counter(map(logged_name, rewards))
-    findings = [finding_of("names.of_a_table", name) for name in map(logged_name, rewards) if name in TABLE_COLUMNS]
-    for name in [name for name, count in taken.items() if count > 1]:
-        places = [place for place, one in enumerate(rewards) if logged_name(one) == name]
-        same = [rewards[place] for place in places]
-        have_usual_names = all(isinstance(one, Reward) and one.has_usual_name for one in same)
-        if not have_usual_names or any(one in same[:at] for at, one in enumerate(same)):
-            can_be_bound = all(isinstance(one, Reward) for one in same)
-            findings.append(finding_of("names.clash" if can_be_bound else "names.clash_of_functions", name))
+    names = [logged_name(one) for one in rewards]
+    taken, renamed, findings = Counter(names), list(rewards), []
+    clashing: dict[str, None] = {}
+    for place, (name, one) in enumerate(zip(names, rewards, strict=True)):
+        if name not in names[:place]:
             continue
-        for place in places[1:]:
-            new = free_name(name, taken)
-            taken[new] += 1
-            renamed[place] = rewards[place].bind(name=new)
-            findings.append(finding_of("names.renamed", new, old=name))
+        if not isinstance(one, Reward) or not one.has_usual_name or one in rewards[:place]:
+            clashing[name] = None
+            continue
+        new = free_name(name, taken)
+        taken[new] += 1
+        renamed[place] = one.bind(name=new)
+        findings.append(finding_of("names.renamed", new, old=name))
     seen = {logged_name(one) for one in renamed}
     for place, one in enumerate(renamed):
         below = list(getattr(one, "metric_names", ()))[1:]
@@ -63,7 +54,7 @@ def with_distinct_names(rewards: Sequence[Any]) -> tuple[list[Any], list[Finding
         if new_names:
             renamed[place] = one.renamed(lambda name, new=new_names: new.get(name, name))
             findings += [finding_of("names.renamed", new, old=name) for name, new in sorted(new_names.items())]
-    return renamed, findings
+    return renamed, [*findings, *(finding_of("names.clash", name) for name in clashing)]
 
 
 def bound_in(rewards: Sequence[Any], change: Callable[[Reward], Reward]) -> tuple[list[Any], str]:
@@ -93,27 +84,14 @@ def is_model(one: Any) -> bool:
     return isinstance(one, str) or isinstance(getattr(getattr(one, "config", None), "_name_or_path", None), str)
 
 
-def is_called(one: Any, columns: Sequence[str]) -> bool:
-    """Whether TRL can call a reward or a function on data with these columns."""
-    if is_model(one):
-        return True
-    if isinstance(one, Reward):
-        return set(read_columns(one)) <= set(columns)
-    return set(read_columns(one)) <= set(columns).difference(HELD_BACK) and not _refused(one, columns)
-
-
-def check_columns(
-    rewards: Sequence[Any], columns: Sequence[str] | None, args: Any = None, rolled_out: bool = False
-) -> Iterator[Finding]:
+def check_columns(rewards: Sequence[Any], columns: Sequence[str] | None, rolled_out: bool = False) -> Iterator[Finding]:
     """Findings about what rewards and plain functions read, and errors for columns that TRL overwrites or refuses.
 
     Args:
         rewards: rewards, plain functions and models.
         columns: the names of the dataset's columns, or ``None``.
-        args: the run's ``GRPOConfig``, or ``None``.
         rolled_out: whether a ``rollout_func`` may return what is no column.
     """
-    removes = getattr(args, "remove_unused_columns", None)
     for one in rewards:
         if is_model(one) or isinstance(getattr(one, "func", None), Reward):
             continue  # a partial of a reward takes what the reward does
@@ -123,25 +101,29 @@ def check_columns(
         if not isinstance(one, Reward):
             if blind is not None and not signature_of(one).takes_of_model:
                 continue  # it is to be written in another way
-            for held in (held for held in HELD_BACK if held in read):
-                yield finding_of("arguments.held_back", name, held=held)
-            if refused := _refused(one, columns or ()):
-                yield finding_of("arguments.refused", name, refused=listed(refused))
+            yield from _arguments(name, one, columns or ())
         if columns is None:
             continue
         yield from _missing(name, one, columns, rolled_out)
-        # of the others remove_unused_columns leaves those alone that the trainer itself reads
-        removed = [column for column in read if removes and column in columns and column not in READ_BY_TRAINER]
-        if removed:
-            yield finding_of("columns.removed", name, removed=listed(removed))
-        elif isinstance(one, Reward) and read and set(read) <= set(columns):
+        if isinstance(one, Reward) and read and set(read) <= set(columns):
             yield finding_of("columns.read", name, columns=listed(read))
         for leaf in leaves(one):
             for own, column in leaf.renamed_columns.items():
                 if column not in columns and column not in leaf.columns:
                     yield finding_of("columns.renamed", leaf.name, own=own, column=column)
     for column in (column for column in columns or () if column in HARMFUL_COLUMNS):
-        yield finding_of("columns.harmful", column=column, does=HARMFUL_COLUMNS[column])
+        yield finding_of("columns.harmful", column=column)
+
+
+def _arguments(name: str, function: Any, columns: Sequence[str]) -> Iterator[Finding]:
+    """Errors for what a plain function takes and TRL does not pass, and for what it passes and the function refuses."""
+    its = signature_of(function)
+    for held in (held for held in read_columns(function) if held in HELD_BACK):
+        yield finding_of("arguments.held_back", name, held=held)
+    passed = dict.fromkeys([*ALWAYS_PASSED, *(column for column in columns if column not in HELD_BACK)])
+    refused = [one for one in passed if one not in its.named]
+    if refused and not its.takes_rest:
+        yield finding_of("arguments.refused", name, refused=listed(refused))
 
 
 def _missing(name: str, one: Any, columns: Sequence[str], rolled_out: bool) -> Iterator[Finding]:
@@ -162,31 +144,14 @@ def _missing(name: str, one: Any, columns: Sequence[str], rolled_out: bool) -> I
         yield finding_of("columns.missing", name, message=message, remedy=remedy)
 
 
-def _refused(function: Any, columns: Sequence[str]) -> list[str]:
-    """What TRL passes to a function that has no argument for it."""
-    its = signature_of(function)
-    passed = dict.fromkeys([*ALWAYS_PASSED, *(name for name in columns if name not in HELD_BACK)])
-    return [] if its.takes_rest else [name for name in passed if name not in its.named]
-
-
 def prompt_column(data: Mapping[str, Sequence[Any]]) -> Iterator[Finding]:
-    """Errors where there is no column ``prompt``, for rows of it that are no prompts, and for texts beside images."""
+    """An error where there is no column ``prompt``, or for rows of it that are no prompts."""
     if "prompt" not in data:
         near = [one for one in PROMPT_SYNONYMS if one in data] or difflib.get_close_matches("prompt", data, n=1)
-        yield finding_of(
-            "columns.prompt_elsewhere" if near else "columns.no_prompt",
-            columns=listed(data),
-            near=near[0] if near else "",
-        )
-        return
-    prompts = data["prompt"]
-    if bad := [row for row, one in enumerate(prompts) if not _is_prompt(one)]:
-        yield finding_of("prompts.neither", rows=bad, first=shown(prompts[bad[0]]))
-    # TRL reads the second where the first is missing, and raises for a text in the step that has it
-    images = next((one for one in ("images", "image") if one in data), None)
-    texts = [row for row, one in enumerate(prompts) if isinstance(one, str)]
-    if images and texts and not all(isinstance(one, list | tuple) and not one for one in data[images]):
-        yield finding_of("prompts.texts_beside_images", rows=texts, images=images)
+        kind = "prompt_elsewhere" if near else "no_prompt"
+        yield finding_of(f"columns.{kind}", columns=listed(data), near=listed(near[:1]))
+    elif bad := [row for row, one in enumerate(data["prompt"]) if not _is_prompt(one)]:
+        yield finding_of("prompts.neither", rows=bad, first=shown(data["prompt"][bad[0]]))
 
 
 def _is_prompt(value: Any) -> bool:

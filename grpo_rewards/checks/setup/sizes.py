@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from grpo_rewards.checks.findings import Finding, finding_of
 from grpo_rewards.checks.setup.names import bound_in, with_unset
-from grpo_rewards.registry.function import FunctionReward
+from grpo_rewards.registry import Reward
 from grpo_rewards.registry.interface import leaves
 from grpo_rewards.rewards.length import cosine_length, max_length, soft_overlong, target_length
 
-# For each size in a run's settings what GRPOConfig has where a file does not set it, and the least that it can be.
-USUAL_AND_LEAST: Mapping[str, tuple[float | None, float]] = {
-    "num_generations": (8, 2),
-    "num_generations_eval": (None, 1),
-    "per_device_train_batch_size": (8, 1),
-    "per_device_eval_batch_size": (8, 1),
-    "gradient_accumulation_steps": (1, 1),
-    "steps_per_generation": (None, 1),
-    "generation_batch_size": (None, 1),
-    "max_steps": (-1, -math.inf),
-    "num_train_epochs": (3.0, -math.inf),
+# What GRPOConfig has for each size that a file does not set.
+USUAL_SIZES: dict[str, int | None] = {
+    "num_generations": 8,
+    "num_generations_eval": None,
+    "per_device_train_batch_size": 8,
+    "per_device_eval_batch_size": 8,
+    "gradient_accumulation_steps": 1,
+    "steps_per_generation": None,
+    "generation_batch_size": None,
 }
 
 
@@ -36,17 +33,13 @@ def batches(args: Any, rows: int | None) -> Iterator[Finding]:
     if not hasattr(args, "num_generations"):
         return  # no settings, or those of a trainer that does not generate in groups as GRPOTrainer does
     sizes: dict[str, Any] = {}
-    for name, (usual, least) in USUAL_AND_LEAST.items():
-        given = getattr(args, name, None)
+    for name, usual in USUAL_SIZES.items():
+        given, least = getattr(args, name, None), 2 if name == "num_generations" else 1
         sizes[name] = usual if given is None else given
-        if given is not None and not (isinstance(given, int | float) and given >= least):
+        if given is not None and not (isinstance(given, int) and given >= least):
             yield finding_of("batches.too_small", name=name, least=least, value=repr(given))
             return
-    steps, epochs, group = sizes["max_steps"], sizes["num_train_epochs"], sizes["num_generations"]
-    if steps <= 0 and epochs <= 0:
-        yield finding_of("batches.no_steps", steps=steps, epochs=epochs)
-    elif steps == 0:
-        yield finding_of("batches.no_limit", epochs=epochs)
+    group = sizes["num_generations"]
     processes = getattr(args, "world_size", None) or getattr(args, "processes", 1)
     at_once = sizes["per_device_train_batch_size"] * processes
     steps_at_once = sizes["steps_per_generation"] or sizes["gradient_accumulation_steps"]
@@ -83,24 +76,20 @@ def with_group_size(rewards: Sequence[Any], args: Any) -> tuple[list[Any], list[
         args: the run's configuration, or ``None``.
     """
     size = getattr(args, "num_generations", None)
-    if not isinstance(size, int) or isinstance(size, bool):
+    if not isinstance(size, int):
         return list(rewards), []
-    evaluates = _evaluates(args) or getattr(args, "eval_on_start", False)
-    in_evaluation = getattr(args, "num_generations_eval", None) if evaluates else None
-    drawn = {"num_generations": size, "num_generations_eval": in_evaluation}
-    wanted = {name: its for name, its in drawn.items() if its and (name == "num_generations" or its != size)}
+    drawn = {"num_generations": size}
+    in_evaluation = getattr(args, "num_generations_eval", None)
+    if in_evaluation and in_evaluation != size and (_evaluates(args) or getattr(args, "eval_on_start", False)):
+        drawn["num_generations_eval"] = in_evaluation
     findings = [
         finding_of("groups.other_size", one.name, option=option, bound=bound, drawn=its)
         for one in leaves(*rewards)
         for option, its in drawn.items()
-        if (bound := one.options.get(option)) is not None and its is not None and bound != its
+        if (bound := one.options.get(option)) is not None and bound != its
     ]
-    new, changed = bound_in(rewards, lambda one: with_unset(one, **wanted))
-    if changed:
-        findings.append(finding_of("groups.bound", size=size, changed=changed))
-        if in_evaluation and in_evaluation != size and in_evaluation % size == 0:
-            findings.append(finding_of("groups.of_evaluation", size=size, changed=changed, drawn=in_evaluation))
-    return new, findings
+    new, changed = bound_in(rewards, lambda one: with_unset(one, **drawn))
+    return new, [*findings, *([finding_of("groups.bound", size=size, changed=changed)] if changed else [])]
 
 
 def length_limits(rewards: Sequence[Any], args: Any) -> Iterator[Finding]:
@@ -116,16 +105,16 @@ def length_limits(rewards: Sequence[Any], args: Any) -> Iterator[Finding]:
         args: the run's ``GRPOConfig``, or ``None``.
     """
     longest = getattr(args, "max_completion_length", None)
-    if not isinstance(longest, int) or isinstance(longest, bool):
+    if not isinstance(longest, int):
         return
-    for name, one in {one.name: one for one in leaves(*rewards) if isinstance(one, FunctionReward)}.items():
+    for one in {one.name: one for one in leaves(*rewards)}.values():
         kind = _misfit(one, longest)
         if kind is not None:
             bound: dict[str, Any] = {"limit": one.options.get("max_tokens"), "target": one.options.get("target")}
-            yield finding_of(f"lengths.{kind}", name, longest=longest, **bound)
+            yield finding_of(f"lengths.{kind}", one.name, longest=longest, **bound)
 
 
-def _misfit(reward: FunctionReward, longest: int) -> str | None:
+def _misfit(reward: Reward, longest: int) -> str | None:
     """How the limit that is bound in a reward does not fit the longest completion; ``None`` if it does."""
     options, function = reward.options, reward.function
     limit = options.get("max_tokens") or 0

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import importlib
 import re
-import shlex
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from importlib.metadata import entry_points
 from typing import Any, TypeAlias
 
 from grpo_rewards.checks.findings import Finding, Severity, finding_of
@@ -18,9 +15,8 @@ from grpo_rewards.checks.reward.probed import Probed
 from grpo_rewards.checks.reward.probing import probe
 from grpo_rewards.checks.reward.problems import WAYS, Attempt, attempts, filled, problems_of
 from grpo_rewards.checks.setup.names import is_model, logged_name
-from grpo_rewards.registry import Reward, RewardError, get_reward
+from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.registry.call import Call
-from grpo_rewards.registry.catalogue import ENTRY_POINT_GROUP
 from grpo_rewards.registry.errors import listed, shown
 from grpo_rewards.registry.interface import leaves
 from grpo_rewards.registry.model_arguments import parameters_of
@@ -99,120 +95,73 @@ def _with_calls(rewards: Sequence[Any], call: Call) -> Iterator[tuple[Reward, Ca
                     yield part, part_call, [its_rows[row] for row in part_rows]
 
 
-def spec_of(reward: Any) -> str | None:
-    """A spec for a command line, or the dotted path of a plain function; ``None`` if no module holds it by its name.
+def spec_of(reward: Any) -> str:
+    """A spec for settings and a command line, with the rewards and functions of other packages by their dotted paths.
 
     >>> import grpo_rewards as gr
-    >>> spec_of(gr.think_format.bind(think_opened=True)), spec_of(lambda completions, **_: [0.0])
-    ('think_format(think_opened=True)', None)
+    >>> spec_of(gr.think_format.bind(think_opened=True))
+    'think_format(think_opened=True)'
     """
-    if not isinstance(reward, Reward):
-        return _path_of(reward)
-    written = repr(reward)
-    # every process knows by its name what is ours, and what an installed package offers
-    listed_in = {"grpo_rewards", *(one.module.partition(".")[0] for one in entry_points(group=ENTRY_POINT_GROUP))}
-    for one in leaves(reward):
-        if str(getattr(getattr(one, "function", one), "__module__", "")).partition(".")[0] in listed_in:
-            continue
-        path = _path_of(one)
-        if path is None:
-            return None
-        own = path.rpartition(".")[2]
-        written = re.sub(rf"(?<![\w./'\"]){re.escape(own)}\b(?!=)", path, written)
-    try:
-        return written if get_reward(written) == reward else None
-    except RewardError:
-        return None
-
-
-def _path_of(one: Any) -> str | None:
-    """Where a reward or a function is found by its name, if another process would find it there."""
-    function = getattr(one, "function", one)
-    module, name = getattr(function, "__module__", None), getattr(function, "__qualname__", "")
-    if not module or module == "__main__" or not name.isidentifier():
-        return None
-    held = getattr(importlib.import_module(module), name, None)
-    return f"{module}.{name}" if held is not None and getattr(held, "function", held) is function else None
+    written = repr(reward) if isinstance(reward, Reward) else logged_name(reward)
+    for one in leaves(reward) if isinstance(reward, Reward) else [reward]:
+        function = getattr(one, "function", one)
+        module, name = getattr(function, "__module__", ""), getattr(function, "__name__", "")
+        if name and not f"{module}.".startswith("grpo_rewards."):
+            written = re.sub(rf"(?<![\w./'\"]){re.escape(name)}\b(?!=)", f"{module}.{name}", written)
+    return written
 
 
 def probe_findings(
     rewards: Sequence[Any],
     data: Mapping[str, Sequence[Any]],
-    weights: Mapping[str, float] | None = None,
     right: Callable[[dict[str, Any]], str] | None = None,
-    noted: Collection[int] = (),
 ) -> Iterator[Finding]:
     """Findings about what each reward gives to reward hacks and to golds that are written as answers.
 
     Args:
         rewards: rewards and plain functions; models are passed over.
         data: the columns of the training data, by name.
-        weights: of the rewards, by name, if they are known.
         right: from a row to a right completion, for rewards that none of the usual forms earns.
-        noted: the rows about whose golds something was already found.
     """
-    probed: list[Probed] = []
-    unknown: list[Probed] = []  # of these it is not known whether they separate right from wrong
+    separating: list[Probed] = []
+    may_separate: list[str] = []  # those that do first, then those that rewarded nothing here
+    lax: list[Probed] = []
     for one in (one for one in rewards if not is_model(one)):
         try:
             its = probe(one, data, right=right, seconds=SECONDS_OF_HACKS)
         except RewardError as error:
             yield finding_of("cheats.untried", getattr(one, "name", None), error=error)
             continue
-        probed.append(its)
-        unknown += [its] if its.rewards_nothing and read_columns(one) else []
         # a reward that never gives a number ends a run at once, unless it misses what was not given here
         is_sure = its.always_fails and "environments" not in parameters_of(getattr(one, "function", one))
         for finding in its.findings:
-            if finding.check == "alone" or finding.severity == "fine":
-                continue  # these are put together below
-            remedy = finding.remedy
-            if its.separates_right_from_wrong and its.rewarded and finding.check == "cheats":
-                spec = spec_of(one)
-                shows = "grpo_rewards.probe(…)" if spec is None else f"grpo-rewards probe {shlex.quote(spec)}"
-                remedy = f"See all with {shows}; {remedy[0].lower()}{remedy[1:]}"
-            yield replace(finding, severity="error" if is_sure else finding.severity, remedy=remedy)
-        if its.separates_right_from_wrong and isinstance(one, Reward):
-            yield from _unrewarded(one, its, data, noted)
-    yield from _of_all(probed, unknown, weights)
-
-
-def _of_all(
-    probed: Sequence[Probed], unknown: Sequence[Probed], weights: Mapping[str, float] | None
-) -> Iterator[Finding]:
-    """What the rewards of a run are together: whether any of them holds back those that hack easily."""
-    separating = [one for one in probed if one.separates_right_from_wrong]
-    lax = [one for one in probed if one.rewarded and not one.separates_right_from_wrong and not one.is_constant]
-    may_separate = [*separating, *unknown]
+            if finding.check != "alone" and finding.severity != "fine":  # these are put together below
+                yield replace(finding, severity="error") if is_sure else finding
+        if its.separates_right_from_wrong:
+            separating.append(its)
+            may_separate.insert(len(separating) - 1, its.name)
+            yield from _unrewarded(one, its, data) if isinstance(one, Reward) else ()
+        elif its.rewards_nothing and read_columns(one):
+            may_separate.append(its.name)
+        elif its.rewarded and not its.is_constant:
+            lax.append(its)
     if lax:
-        of_run = "held_back" if separating else "perhaps_held_back" if unknown else "not_held_back"
-        if separating and weights is not None and _are_lighter(lax, may_separate, weights):
-            of_run = "outweighed"
-        gate = may_separate[0].name if may_separate else ""
         names, hack = listed(one.name for one in lax), lax[0].rewarded[0].hack
-        yield finding_of(f"cheats.{of_run}", names=names, hack=hack, gate=gate)
+        kind = "held_back" if may_separate else "not_held_back"
+        yield finding_of(f"cheats.{kind}", names=names, hack=hack, gate=listed(may_separate[:1]))
     sound = [one.name for one in separating if one.is_sound]
     if sound:
         yield finding_of("cheats.none", listed(sound), count_of_hacks=len(separating[0].earned))
 
 
-def _are_lighter(lax: Sequence[Probed], others: Sequence[Probed], weights: Mapping[str, float]) -> bool:
-    """Whether the most that the ones give together is less than the most of one of the others."""
-    most = {one.name: weights.get(one.name, 1.0) * (one.best or 0.0) for one in (*lax, *others)}
-    return sum(most[one.name] for one in lax) < max(most[one.name] for one in others)
-
-
-def _unrewarded(
-    reward: Reward, probed: Probed, data: Mapping[str, Sequence[Any]], noted: Collection[int]
-) -> Iterator[Finding]:
+def _unrewarded(reward: Reward, probed: Probed, data: Mapping[str, Sequence[Any]]) -> Iterator[Finding]:
     """A finding about rows in which the gold itself, written as an answer, earns less than half of what an answer does.
 
     Rows that cannot be scored at all are not among them, and do not count.
     """
     if probed.way not in WAYS or probed.right is None or probed.wrong is None:
         return
-    of_rows = problems_of(data, reward, MOST_GOLDS, need_wrong=False)
-    problems = [one for one in of_rows if one.number not in noted]
+    problems = problems_of(data, reward, MOST_GOLDS, need_wrong=False)
     tried = attempts(problems, lambda one: one.answers[:1], partial(filled, WAYS[probed.way]))
     try:
         verdicts = Caller(reward, SECONDS_FOR_GOLDS).verdicts(tried)
@@ -228,8 +177,7 @@ def _unrewarded(
         size, gold, way = len(scored), shown(first.answer), probed.way
         yield finding_of("golds.unrewarded", reward.name, rows, severity, size=size, gold=gold, way=way, reason=reason)
     elif scored:
-        size_of = f"{len(scored)} {'other ' if noted else ''}rows"
-        yield finding_of("golds.rewarded", reward.name, size=size_of, way=probed.way)
+        yield finding_of("golds.rewarded", reward.name, size=len(scored), way=probed.way)
 
 
 def tool_output_findings(rewards: Sequence[Any], data: Mapping[str, Sequence[Any]]) -> Iterator[Finding]:

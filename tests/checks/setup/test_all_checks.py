@@ -10,7 +10,6 @@ from typing import Any
 
 import contract_rewards
 import pytest
-from quick_probes import with_quick_probes  # noqa: F401  # a fixture
 from tables import each_row
 
 import grpo_rewards as gr
@@ -58,6 +57,21 @@ class Tokenizer:
 OPENING = Tokenizer("<user>{}<assistant>{}\n")
 
 
+class Picky(Tokenizer):
+    """A template that takes content blocks only, as those of some models for images do."""
+
+    def apply_chat_template(self, turns: list[dict[str, Any]], **options: Any) -> str:
+        (block,) = turns[0]["content"]
+        return super().apply_chat_template([{"content": block["text"]}], **options)
+
+
+class Processor:
+    """Stands for a processor that leaves the template to its tokenizer."""
+
+    chat_template = None
+    tokenizer = OPENING
+
+
 UNBOUND = "reward 'soft_overlong' needs max_tokens, buffer. Bind it: soft_overlong."
 TWO = [gr.boxed_answer, plain]
 ADDED = (
@@ -75,8 +89,9 @@ NO_PROMPT = (
     'Rename one with dataset.rename_column("question", "prompt").'
 )
 ROUTED = gr.routed({"math": gr.boxed_answer}, by="task")
+CHATS = {"prompt": ["?"] * 2, "task": ["math", "chat"], "answer": ["4", "4"]}
+MISNAMED = gr.multiple_choice.bind(columns={"choices": "opts"})
 EIGHT_AT_ONCE = SimpleNamespace(num_generations=2, generation_batch_size=8)  # completions of 4 prompts
-REMOVED = {"columns": ["prompt", "answer"], "args": SimpleNamespace(remove_unused_columns=True)}
 
 
 def columns(*names: str) -> dict[str, Any]:
@@ -91,93 +106,58 @@ def weights(*given: Any) -> dict[str, Any]:
     "rewards, given, said, severity",
     [
         # what is no reward, before TRL takes it for a model
-        (
-            [plain, "boxed_anser"],
-            {},
-            "'boxed_anser' is not a reward: unknown reward 'boxed_anser'; did you mean 'boxed_",
-        ),
+        ([plain, "boxed_anser"], {}, "'boxed_anser' is not a reward: unknown reward 'boxed_anser'; did you mean 'boxe"),
         ([plain, "soft_overlong(max_tokens)"], {}, "'soft_overlong(max_tokens)' is not a reward"),
         ([plain, "no_module.reward"], {}, "'no_module.reward' is not a reward"),
         ([plain, 3], {}, "3 is not a reward"),
         ([plain, None], {}, "None is not a reward"),
-        ([gr.weighted], {}, "weighted is not a reward, it makes one of rewards. Call it: weighted("),
-        ([Reward], {}, "Reward is a class, and no reward. Make an object of it: Reward(…)."),
+        ([gr.weighted], {}, "weighted is not a reward, it makes one. Call it: weighted("),
+        ([Callable_], {}, "Callable_ is not a reward, it makes one. Call it: Callable_()."),
         ([gr.soft_overlong], {}, UNBOUND),
         ([gr.weighted({gr.soft_overlong: 1.0})], {}, UNBOUND),
         # columns that are missing, with those there are
         ([gr.boxed_answer], columns("question", "solution"), RENAMED),
-        (
-            [gr.boxed_answer],
-            columns("q", "a"),
-            'boxed_answer.bind(columns={"answer": "a"}). In grpo-rewards commands: --',
-        ),
         ([gr.boxed_answer], columns("q", "a"), 'Rename one with dataset.rename_column("a", "answer"), or'),
         ([gr.boxed_answer], columns("id", "Gold_Answer"), 'rename_column("Gold_Answer", "answer")'),
         ([gr.boxed_answer], columns("id"), ADDED),
         ([gr.boxed_answer], columns(), "Columns: none."),
         ([gr.boxed_answer.bind(columns={"answer": "key"})], columns("gt"), "Add it to the dataset: one 'key' per row."),
         ([reads_ground_truth], columns("a"), 'bind(columns={"ground_truth": "a"}). In grpo-rewards commands: --'),
-        (
-            [plain_with_answer],
-            columns("a"),
-            'Rename one with dataset.rename_column("a", "answer"). In grpo-rewards com',
-        ),
+        ([plain_with_answer], columns("a"), 'Rename one with dataset.rename_column("a", "answer"). In grpo-rewards co'),
         ([POINTS], columns("question"), "reward 'points' reads column 'answer', which the dataset does not have."),
         ([gr.boxed_format, gr.final_answer.bind(name="mine")], columns("id"), "reward 'mine' reads column 'answer'"),
         ([contract_rewards._registered_under_another_name], columns("golds"), 'rename_column("golds", "gold")'),
-        # columns that do harm, that are taken away, that were named by hand
-        ([gr.boxed_format], columns("trainer_state"), "column 'trainer_state', and TRL overwrites it with its own."),
+        # columns that do harm, that were named by hand
         ([gr.boxed_format], columns("log_extra"), 'dataset.remove_columns("log_extra")'),
-        ([gr.boxed_format], columns("log_metric"), "column 'log_metric', and TRL overwrites it"),
-        ([gr.boxed_format], columns("environments"), "column 'environments', and TRL overwrites it"),
-        ([plain], columns("prompt", "prompts"), "column 'prompts', and TRL passes an argument of that name"),
-        ([plain], columns("prompt", "completions"), "column 'completions', and TRL passes an argument of that name"),
-        (
-            [gr.boxed_answer, gr.think_format],
-            REMOVED,
-            "boxed_answer reads answer, which remove_unused_columns takes out",
-        ),
-        ([gr.boxed_answer, gr.think_format], REMOVED, None, "fine"),
-        (
-            [gr.multiple_choice.bind(columns={"choices": "opts"})],
-            columns("answer"),
-            "is bound to read 'opts' as 'choices', and there is no such column",
-            "warning",
-        ),
+        ([plain], columns("prompt", "completions"), "column 'completions', and TRL passes something else under that"),
+        ([MISNAMED], columns("answer"), "is bound to read 'opts' as 'choices', and there is no such column", "warning"),
         # weights
         (TWO, weights(1.0), "1 reward_weights for 2 rewards (boxed_answer, plain). Give one weight per reward"),
         (TWO, weights(), "0 reward_weights for 2 rewards"),
-        (TWO, weights(1.0, 2.0, 3.0), "3 reward_weights for 2 rewards"),
-        (TWO, weights(1.0, float("nan")), "reward_weights must be finite numbers, not nan."),
-        (TWO, weights(float("inf"), 1.0), "reward_weights must be finite numbers, not inf."),
-        (TWO, weights(1.0, "0.5"), "reward_weights must be finite numbers, not '0.5'."),
-        (TWO, weights(1.0, None), "reward_weights must be finite numbers, not None."),
-        (TWO, weights(1.0, True), "reward_weights must be finite numbers, not True."),
+        (TWO, weights(1.0, float("nan")), "reward_weights must be a list of finite numbers, not [1.0, nan]."),
+        (TWO, weights(1.0, "0.5"), "reward_weights must be a list of finite numbers"),
+        (TWO, weights(1.0, True), "reward_weights must be a list of finite numbers"),
         (TWO, weights(0, 0.0), "all reward_weights are 0"),
         (TWO, {"weights": 1.0}, "reward_weights"),
-        (TWO, {"weights": "11"}, "reward_weights"),
+        (TWO, {"weights": "11"}, "reward_weights must be a list of finite numbers, not '11'."),
         (TWO, {"args": SimpleNamespace(reward_weights=[1.0])}, "1 reward_weights for 2 rewards"),
         (TWO, {"args": SimpleNamespace(reward_weights=[1.0]), **weights(1.0, 0.5)}, None),
         # rows
         ([gr.boxed_format], {"dataset": {"prompt": []}}, "the dataset has no rows."),
         ([gr.boxed_answer], {"dataset": [{"question": "1 + 1?", "answer": "2"}]}, NO_PROMPT),
-        (
-            [ROUTED],
-            {"dataset": {"prompt": ["?"] * 2, "task": ["math", "chat"], "answer": ["4", "4"]}},
-            "has no route for 'chat', which is 'task' of row 1",
-        ),
+        ([ROUTED], {"dataset": CHATS}, "has no route for 'chat', which is 'task' of row 1"),
         (
             [gr.boxed_format],
             {"dataset": {"prompt": ["?"] * 3}, "args": EIGHT_AT_ONCE},
-            "3 rows are fewer than the 4 of one generation batch",
+            "3 rows are fewer than the 4 of",
         ),
         ([gr.boxed_format], {"dataset": {"prompt": ["?"] * 4}, "args": EIGHT_AT_ONCE}, None),
-        (
-            [gr.think_format],
-            {"tokenizer": Tokenizer("{2}")},
-            "the chat template fails on a single user turn",
-            "warning",
-        ),
+        ([gr.think_format], {"tokenizer": Tokenizer("{2}")}, "the chat template fails on a single user", "warning"),
+        # what is fine
+        ([gr.pattern.bind(regex="a"), gr.pattern.bind(regex="b", name="has_b")], {}, None),
+        ([gr.boxed_format, gr.soft_overlong.bind(max_tokens=2, buffer=1)], columns("prompt", "completion"), None),
+        ([gr.boxed_format], columns("completion_ids"), None),
+        (POINTS.funcs, {"weights": POINTS.weights, **columns("answer")}, None),
     ],
 )
 def test_what_is_amiss_is_one_finding(
@@ -194,11 +174,11 @@ def test_what_fits_comes_back_as_a_fresh_list() -> None:
     checked = report.rewards
     assert checked == funcs
     assert checked is not funcs  # TRL changes the list that it is given
-
-
-@pytest.mark.parametrize("one", [gr.boxed_answer, plain, (plain,)])
-def test_a_single_reward_becomes_a_list(one: Any) -> None:
-    assert check_rewards(one).rewards == (list(one) if isinstance(one, tuple) else [one])
+    assert [check_rewards(one).rewards for one in (gr.boxed_answer, plain, (plain,))] == [
+        [gr.boxed_answer],
+        [plain],
+        [plain],
+    ]
 
 
 @each_row(
@@ -217,10 +197,6 @@ def test_specs_are_looked_up_and_the_trainer_is_to_be_given_the_rewards(funcs: A
     assert report.rewards == rewards
     (note, *_) = [one for one in report if one.check == "rewards"]
     assert "is a spec; TRL would take it for a model's id. Pass report.rewards to the trainer" in str(note)
-
-
-def test_the_same_reward_may_run_twice_under_two_names() -> None:
-    check_rewards([gr.pattern.bind(regex="a"), gr.pattern.bind(regex="b", name="has_b")]).raise_for_errors()
 
 
 @each_row(
@@ -259,32 +235,16 @@ def test_an_adapter_is_read_by_its_own_signature_whatever_it_wraps() -> None:
     assert breaches == ["forms", "empty_completions"]  # of what it does itself, and none of how it is called
 
 
-def test_columns_that_are_optional_or_given_by_the_trainer_need_not_be_there() -> None:
-    check_rewards(
-        [gr.boxed_format, gr.soft_overlong.bind(max_tokens=2, buffer=1)], columns=["prompt"]
-    ).raise_for_errors()
-
-
-@pytest.mark.parametrize("column", ["prompt", "completion", "completion_ids"])
-def test_columns_that_trl_takes_out_of_the_way_do_no_harm(column: str) -> None:
-    check_rewards([gr.boxed_format], columns=[column]).raise_for_errors()
-
-
-def test_the_weights_of_a_sum_fit_its_parts() -> None:
-    assert check_rewards(POINTS.funcs, weights=POINTS.weights, columns=["answer"]).rewards == POINTS.funcs
-
-
 # The data set, the tokenizer and the settings of the run.
 
 
-@pytest.mark.parametrize(
+@each_row(
     "dataset",
     [
         {"prompt": ["?", "?"], "answer": ["4", "5"]},
         [{"prompt": "?", "answer": "4"}, {"prompt": "?", "answer": "5"}],
         [{"prompt": "?", "answer": "4"}, {"prompt": "?", "answer": "5", "level": 2}],
     ],
-    ids=["columns", "rows", "rows that lack a column"],
 )
 def test_a_data_set_may_be_columns_or_rows(dataset: Any) -> None:
     assert check_rewards([gr.boxed_answer], dataset).errors == []
@@ -304,9 +264,6 @@ class DataFrame:
     """Stands for pandas'."""
 
 
-OTHER_KINDS = "dataset cannot be an IterableDataset. It has no rows to look at: give columns=[…] instead."
-
-
 @each_row(
     "given, said",
     [
@@ -315,11 +272,11 @@ OTHER_KINDS = "dataset cannot be an IterableDataset. It has no rows to look at: 
             "dataset cannot be an int. Give a datasets.Dataset of one split, columns by name, or a list of",
         ),
         ({"dataset": ["a"]}, "dataset cannot be a list. Give a datasets.Dataset of one split"),
+        ({"dataset": DatasetDict(train={})}, "cannot be a DatasetDict. Give one of its splits, dataset['train']."),
         (
-            {"dataset": DatasetDict(train={})},
-            "dataset cannot be a DatasetDict. Give one of its splits, dataset['train'].",
+            {"dataset": IterableDataset()},
+            "cannot be an IterableDataset. It has no rows to look at: give columns=[…] ins",
         ),
-        ({"dataset": IterableDataset()}, OTHER_KINDS),
         ({"dataset": DataFrame()}, "dataset cannot be a DataFrame. Give its columns, frame.to_dict('list')."),
         ({"dataset": {"a": [1], "b": [1, 2]}}, "the columns of the data set have different lengths: {'a': 1, 'b': 2}."),
         ({"args": {"reward_weights": [1.0]}}, "args must be the GRPOConfig of the run"),
@@ -379,51 +336,58 @@ def test_what_is_found_about_golds_names_the_rows_and_what_to_do() -> None:
     rows = {"prompt": ["?"] * 5, "answer": ["4", "", None, "5", "6"]}
     (warning,) = check_rewards([gr.boxed_answer], rows).warnings
     assert (warning.reward, list(warning.rows)) == ("boxed_answer", [1, 2])
-    assert "boxed_answer cannot read the answers of 2 of 5 rows: rows 1, 2." in warning.message
+    assert (
+        "boxed_answer cannot read the answers of 2 of 5 rows: rows 1, 2. There, answer is '' or None."
+        in warning.message
+    )
     (error,) = check_rewards([gr.boxed_answer], {"prompt": ["?"] * 2, "answer": [SENTENCE, SOLUTION]}).errors
-    assert f"does not understand the answers of 2 of 2 rows: rows 0, 1. There, answer is '{SENTENCE}'." in error.message
+    assert (
+        f"does not understand the answers of 2 of 2 rows: rows 0, 1. There, answer is '{SENTENCE}' or" in error.message
+    )
     assert "put the answer alone into the column" in error.remedy
 
 
 def test_rewards_are_reported_that_the_template_opens_the_thinking() -> None:
     given = [gr.think_format, gr.weighted({gr.boxed_answer: 1.0}), gr.soft_overlong.bind(max_tokens=2, buffer=1), plain]
     report = check_rewards(given, tokenizer=OPENING)
-    told = report.rewards
-    tags = gr.xml_format.bind(tags=["think", "answer"])
-    assert check_rewards([tags, gr.tag_count], tokenizer=OPENING).rewards == [
-        tags.bind(opened=True),
-        gr.tag_count.bind(opened=True),
-    ]
-    assert told[0] == gr.think_format.bind(think_opened=True)
-    assert told[1] == gr.weighted({gr.boxed_answer.bind(think_opened=True): 1.0})
-    assert told[2:] == given[2:]
+    bound = [gr.think_format.bind(think_opened=True), gr.weighted({gr.boxed_answer.bind(think_opened=True): 1.0})]
+    assert report.rewards == [*bound, *given[2:]]
     (finding,) = [one for one in report if one.check == "template"]
     assert "bound in: think_format, weighted." in finding.message
     assert finding.severity == "warning"  # the prompts may be plain text
     chats = {"prompt": [[{"role": "user", "content": "?"}]], "answer": ["4"]}
     assert check_rewards(given, chats, tokenizer=OPENING).warnings == []
+    texts = check_rewards([gr.think_format], {"prompt": ["1 + 1?"]}, tokenizer=OPENING)
+    assert texts.rewards == [gr.think_format]
+    assert "plain text: no chat template is applied" in str(texts)
 
 
-def test_no_template_is_applied_to_prompts_that_are_plain_text() -> None:
-    report = check_rewards([gr.think_format], {"prompt": ["1 + 1?"]}, tokenizer=OPENING)
-    assert report.rewards == [gr.think_format]
-    assert "plain text: no chat template is applied" in str(report)
+MAGISTRAL = Tokenizer("<user>{}[THINK]")
+REASONING = gr.boxed_answer.bind(reasoning="<reasoning>")
+THINK_TAGS, PLAN_TAGS = gr.xml_format.bind(tags=["think", "answer"]), gr.xml_format.bind(tags=["plan", "code"])
+SECTIONS = gr.xml_format.bind(tags=[("[THINK]", "[/THINK]"), "answer"])
 
 
-def test_other_tags_than_think_are_not_reported() -> None:
-    plan = gr.xml_format.bind(tags=["plan", "code"])
-    assert check_rewards([plan], tokenizer=OPENING).rewards == [plan]
-
-
-def test_another_delimiter_that_the_template_opens_is_bound_as_well() -> None:
-    magistral = Tokenizer("<user>{}[THINK]")
-    given = [gr.think_format, gr.boxed_answer.bind(reasoning="<reasoning>"), gr.xml_format.bind(tags=["think"])]
-    told = check_rewards(given, tokenizer=magistral).rewards
-    assert told == [gr.think_format.bind(think_opened=True, reasoning=("[THINK]", "[/THINK]")), *given[1:]]
-    own = check_rewards(given, tokenizer=Tokenizer("<user>{}<reasoning>\n")).rewards
-    assert own[1] == given[1].bind(think_opened=True)
-    section = gr.xml_format.bind(tags=[("[THINK]", "[/THINK]"), "answer"])
-    assert check_rewards([section], tokenizer=magistral).rewards == [section.bind(opened=True)]
+@each_row(
+    "tokenizer, one, options",
+    [
+        (OPENING, THINK_TAGS, {"opened": True}),
+        (OPENING, gr.tag_count, {"opened": True}),
+        (OPENING, PLAN_TAGS, {}),
+        (MAGISTRAL, gr.think_format, {"think_opened": True, "reasoning": ("[THINK]", "[/THINK]")}),
+        (MAGISTRAL, REASONING, {}),
+        (MAGISTRAL, THINK_TAGS, {}),
+        (MAGISTRAL, SECTIONS, {"opened": True}),
+        (Tokenizer("<user>{}<reasoning>\n"), REASONING, {"think_opened": True}),
+        (Picky("<user>{}<assistant>{}"), gr.think_format, {"think_opened": True}),
+        (Processor(), gr.think_format, {"think_opened": True}),
+        (Tokenizer(None), gr.think_format, {}),
+    ],
+)
+def test_what_the_template_opens_is_bound_where_a_reward_looks_for_it(
+    tokenizer: Any, one: Reward, options: dict[str, Any]
+) -> None:
+    assert check_rewards([one], tokenizer=tokenizer).rewards == [one.bind(**options) if options else one]
 
 
 def test_delimiters_that_the_template_writes_and_does_not_open_are_a_note() -> None:
@@ -442,27 +406,6 @@ def test_behind_a_prompt_that_ends_in_the_assistants_turn_a_trainer_begins_anoth
     assert "prompts end in the assistant's turn: row 1. The model does not go on with it" in warning.message
 
 
-class Picky(Tokenizer):
-    """A template that takes content blocks only, as those of some models for images do."""
-
-    def apply_chat_template(self, turns: list[dict[str, Any]], **options: Any) -> str:
-        (block,) = turns[0]["content"]
-        return super().apply_chat_template([{"content": block["text"]}], **options)
-
-
-class Processor:
-    """Stands for a processor that leaves the template to its tokenizer."""
-
-    chat_template = None
-    tokenizer = OPENING
-
-
-@pytest.mark.parametrize("tokenizer", [Picky("<user>{}<assistant>{}"), Processor()])
-def test_templates_of_other_kinds_are_looked_at_too(tokenizer: Any) -> None:
-    told = check_rewards([gr.think_format], tokenizer=tokenizer).rewards
-    assert told == [gr.think_format.bind(think_opened=True)]
-
-
 @each_row(
     "one, said",
     [
@@ -470,10 +413,7 @@ def test_templates_of_other_kinds_are_looked_at_too(tokenizer: Any) -> None:
         (gr.gated(gr.relative_length.bind(think_opened=False), by=gr.boxed_format), "'boxed_answer' is bound with"),
         (gr.weighted({gr.think_format.bind(think_opened=False): 1.0}), "template opens <think>"),
         (gr.cosine_length.bind(max_tokens=9, correct=gr.weighted(final_answer=1.0)), None),
-        (
-            gr.tag_count.bind(opened=False),
-            "opened=False, but the chat template opens <think>",
-        ),
+        (gr.tag_count.bind(opened=False), "opened=False, but the chat template opens <think>"),
         (gr.xml_format.bind(tags=["answer"], opened=True), "opened=True, but the chat template does not open <answer>"),
         (gr.tag_count.bind(opened=True), None),
         (gr.xml_format.bind(tags=["answer"], opened=False), None),
@@ -498,20 +438,9 @@ def test_other_delimiters_are_noted_for_what_is_called_too() -> None:
     assert not noted(one.bind(reasoning="[THINK]"))
 
 
-class Args:
-    """Stands for a GRPOConfig."""
-
-    reward_weights: list[float] | None = None
-    chat_template_kwargs: dict[str, Any] | None = None
-    generation_batch_size = 8
-    num_generations = 2
-
-
 def test_the_template_is_called_as_the_trainer_asks_it() -> None:
-    args = Args()
-    args.chat_template_kwargs = {"thinking": False}
+    args = SimpleNamespace(chat_template_kwargs={"thinking": False})
     assert check_rewards([gr.think_format], tokenizer=OPENING, args=args).rewards == [gr.think_format]
-    assert check_rewards([gr.think_format], tokenizer=Tokenizer(None)).rewards == [gr.think_format]
 
 
 def test_what_this_machine_cannot_compare_is_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -559,24 +488,23 @@ def test_and_nowhere_else(needs_none: Any) -> None:
 
 
 @pytest.mark.usefixtures("no_workers_yet")
-def test_a_missing_package_is_found_before_a_training(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    decider = tmp_path / "decide.py"
-    decider.write_text("import no_such_package")
-    monkeypatch.setattr(pool, "DECIDER", decider)
+@each_row(
+    "decider, said",
+    [
+        ("import no_such_package", "No module named 'no_such_package'"),
+        ("import no_such_package", "Install math-verify"),
+        ("import os\ndef decide(*_): os._exit(0)", "do not work (crashed)"),
+    ],
+)
+def test_workers_that_do_not_work_are_found_before_a_training(
+    decider: str, said: str, light_workers: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pool.close()
+    light_workers.write_text(decider)
     (error,) = check_rewards([gr.boxed_answer, gr.boxed_format]).errors
     assert (error.check, error.reward) == ("symbolic", "boxed_answer")
-    assert "No module named 'no_such_package'" in error.message
-    assert "Install math-verify" in error.message
+    assert said in error.message
     assert "workers=0" in error.remedy
-
-
-@pytest.mark.usefixtures("no_workers_yet")
-def test_workers_that_die_are_found_before_a_training(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    decider = tmp_path / "decide.py"
-    decider.write_text("import os\ndef decide(*_): os._exit(0)")
-    monkeypatch.setattr(pool, "DECIDER", decider)
-    (error,) = check_rewards([gr.boxed_answer]).errors
-    assert "do not work (crashed)" in error.message
 
 
 def test_an_unreadable_number_of_workers_is_found_before_a_training(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -609,15 +537,3 @@ for one in held:
 print(gr.check_rewards([gr.boxed_answer]).errors)
 """
     assert run_forked(script) == "symbolic True\n[]\n"
-
-
-@pytest.mark.usefixtures("with_quick_probes")
-@each_row(
-    "more, is_refused", [({"image": None}, True), ({"images": ["a"]}, True), ({"images": []}, False), ({}, False)]
-)
-def test_images_beside_prompts_that_are_texts_are_an_error(more: dict[str, Any], is_refused: bool) -> None:
-    rows = [{"prompt": f"{n} + 1?", "answer": str(n + 1), **more} for n in range(4)]
-    errors = check_rewards([gr.boxed_answer], rows, thorough=True).errors
-    assert [one.check for one in errors] == (["prompts"] if is_refused else [])
-    asked = [{**row, "prompt": [{"role": "user", "content": row["prompt"]}]} for row in rows]
-    assert check_rewards([gr.boxed_answer], asked, thorough=True).errors == []

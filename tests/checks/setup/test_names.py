@@ -138,6 +138,10 @@ NATURAL: dict[str, tuple[list[gr.Reward], list[str]]] = {
         [gr.pattern.bind(regex="a"), gr.pattern.bind(regex="b"), gr.pattern.bind(regex="c")],
         ["pattern", "pattern_2", "pattern_3"],
     ),
+    "a given name that another reward has by default": (
+        [gr.pattern.bind(name="boxed_answer", regex="a"), gr.boxed_answer],
+        ["boxed_answer", "boxed_answer_2"],
+    ),
     "a composite in a composite": (
         [gr.boxed_answer, gr.weighted({gr.gated(gr.boxed_answer, by=gr.think_format): 1.0})],
         ["boxed_answer", "weighted", "gated_boxed_answer", "weighted/boxed_answer", "think_format"],
@@ -151,12 +155,8 @@ def test_natural_combinations_get_distinct_names(rewards: list[gr.Reward], names
     assert report.errors == []
     assert all_names(report.rewards) == names
     assert len(set(names)) == len(names)
-
-
-@each_row("rewards", [rewards for rewards, _ in NATURAL.values()])
-def test_the_rewards_stay_what_they_are_but_for_the_names(rewards: list[gr.Reward]) -> None:
     given = {"answer": ["4"], "task": ["math"], "kind": ["math"], "completion_ids": [[1, 2, 3]], "prompts": ["?"]}
-    for before, after in zip(rewards, gr.check_rewards(rewards).rewards, strict=True):
+    for before, after in zip(rewards, report.rewards, strict=True):  # they stay what they are but for the names
         assert after(completions=[r"\boxed{4}"], **given) == before(completions=[r"\boxed{4}"], **given)
         assert gr.get_reward(repr(after)) == after
 
@@ -212,16 +212,11 @@ UNNATURAL: dict[str, tuple[list[Callable[..., Any]], str]] = {
 def test_what_must_be_a_mistake_is_an_error(rewards: list[Any], name: str) -> None:
     (error,) = gr.check_rewards(rewards).errors
     assert error.message == f"two rewards are called '{name}'; their metrics would overwrite one another."
-    assert ("reward(name=" if name in ("plain", "Judge") else "bind(name=") in error.remedy
+    assert f'Rename one: {name}.bind(name="…")' in error.remedy
+    assert "a plain function by its __name__" in error.remedy
 
 
 def test_a_new_name_is_never_one_that_is_taken() -> None:
     taken = gr.boxed_format.bind(name="pattern_2")
     renamed, _ = with_distinct_names([gr.pattern.bind(regex="a"), gr.pattern.bind(regex="b"), taken])
     assert all_names(renamed) == ["pattern", "pattern_3", "pattern_2"]
-
-
-@each_row("name", ["prompt", "completion", "advantage", "step"])
-def test_a_name_that_the_table_of_completions_has_is_refused(name: str) -> None:
-    report = gr.check_rewards([gr.boxed_format.bind(name=name)])
-    assert "which it would overwrite" in str(report.errors[0])

@@ -113,11 +113,6 @@ def test_a_size_that_was_bound_by_hand_stays_and_must_be_that_of_the_run(
     assert all(said in error.message for said, error in zip(wrong, report.errors, strict=True))
 
 
-def test_an_evaluation_whose_groups_look_like_several_is_reported() -> None:
-    (warning,) = check_rewards([RELATIVE], args=Config(4, 8, "steps")).warnings
-    assert "an evaluation draws 8 completions of a prompt, and a training 4" in warning.message
-
-
 OVERLONG = gr.soft_overlong.bind(max_tokens=512, buffer=128)
 COSINE = gr.weighted({gr.boxed_answer: 1.0, gr.cosine_length.bind(max_tokens=5000): 0.2})
 

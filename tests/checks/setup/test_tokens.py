@@ -4,6 +4,7 @@ import types
 
 import pytest
 from places import TINY
+from tables import each_row
 
 import grpo_rewards as gr
 
@@ -32,10 +33,13 @@ def test_a_reward_with_a_tokenizer_counts_the_policys_tokens_and_is_not_spoken_o
     assert of_tokens(gr.check_rewards([LENGTH.bind(tokenizer=str(TINY))])) == []
 
 
-@pytest.mark.parametrize("inside", [False, True], ids=["alone", "in a composite"])
-def test_the_tokenizer_is_bound_by_its_name(inside):
-    transformers = pytest.importorskip("transformers")
-    tokenizer = transformers.AutoTokenizer.from_pretrained(TINY)
+@pytest.fixture
+def tokenizer():
+    return pytest.importorskip("transformers").AutoTokenizer.from_pretrained(TINY)
+
+
+@each_row("inside", [False, True])
+def test_the_tokenizer_is_bound_by_its_name(tokenizer, inside):
     reward = gr.weighted({LENGTH: 1.0, gr.boxed_format: 1.0}) if inside else LENGTH
     args = types.SimpleNamespace(chat_template_kwargs={"enable_thinking": False})
     report = gr.check_rewards([reward], tokenizer=tokenizer, args=args)
@@ -47,15 +51,18 @@ def test_the_tokenizer_is_bound_by_its_name(inside):
     assert by_hand.rewards[0].options["tokenizer"] == str(TINY)
 
 
-def test_a_tokenizer_that_rewards_could_not_load_again_is_not_bound():
-    transformers = pytest.importorskip("transformers")
-    tokenizer = transformers.AutoTokenizer.from_pretrained(TINY)
+def test_a_tokenizer_that_rewards_could_not_load_again_is_not_bound(tokenizer):
+    def tool() -> None:
+        """Does nothing."""
+
     tokenizer.chat_template = "changed"
     report = gr.check_rewards([LENGTH], tokenizer=tokenizer)
-    assert of_tokens(report) == ["warning"]
+    assert of_tokens(report) == ["note"]
     assert report.rewards[0].options["tokenizer"] is None
-    tokenizer.name_or_path = ""
-    assert of_tokens(gr.check_rewards([LENGTH], tokenizer=tokenizer)) == ["note"]
+    assert of_tokens(gr.check_rewards([LENGTH], tokenizer=tokenizer, tools=[tool])) == ["warning"]
+    for other in ("", "no/such/tokenizer"):
+        tokenizer.name_or_path = other
+        assert of_tokens(gr.check_rewards([LENGTH], tokenizer=tokenizer)) == ["note"]
 
 
 class Processor:
@@ -65,11 +72,9 @@ class Processor:
         self.tokenizer, self.chat_template = tokenizer, chat_template
 
 
-def test_of_a_processor_the_tokenizer_is_bound():
-    transformers = pytest.importorskip("transformers")
-    tokenizer = transformers.AutoTokenizer.from_pretrained(TINY)
+def test_of_a_processor_the_tokenizer_is_bound(tokenizer):
     for processor in (Processor(tokenizer), Processor(tokenizer, tokenizer.chat_template)):
         report = gr.check_rewards([LENGTH], tokenizer=processor)
         assert of_tokens(report) == ["fine"]
         assert report.rewards[0].options["tokenizer"] == tokenizer.name_or_path
-    assert of_tokens(gr.check_rewards([LENGTH], tokenizer=Processor(tokenizer, "another"))) == ["warning"]
+    assert of_tokens(gr.check_rewards([LENGTH], tokenizer=Processor(tokenizer, "another"))) == ["note"]

@@ -200,12 +200,6 @@ def test_a_tool_is_described_by_its_types_and_its_docstring(tool: Any, said: str
         (lambda: Room(), ROWS, None),
         (Empty, ROWS, None),
         ({"a": Room, "b": Empty}, {**ROWS, "environment": ["a", "b", "a", "a"]}, None),
-        ({"a": Room}, ROWS, "no column 'environment' that names one of them"),
-        (
-            {"a": Room},
-            {**ROWS, "environment": ["a", "b", "a", None]},
-            "names no environment in rows 1, 3. It is 'b'.",
-        ),
         (WithoutReset, ROWS, "WithoutReset has no method reset"),
         ({"a": Room, "b": WithoutReset}, {**ROWS, "environment": ["a", "b"] * 2}, "WithoutReset has no method reset"),
         (fails, ROWS, "environment_factory makes no environment: ConnectionError: 'no server'. It is called without"),

@@ -11,6 +11,7 @@ from tables import each_row
 import grpo_rewards as gr
 from grpo_rewards import Reward, RewardError, check_answers, check_rewards
 from grpo_rewards.checks.findings import Report
+from grpo_rewards.checks.setup.trials import spec_of
 
 ROWS = [{"prompt": [{"role": "user", "content": f"What is {n} + {n}?"}], "answer": str(2 * n)} for n in range(3, 15)]
 
@@ -31,33 +32,39 @@ def test_sound_rewards_leave_nothing_but_notes() -> None:
     assert said(report, "cheats", "note")[0].startswith("think_format: cannot separate right from wrong")
 
 
-def test_a_reward_that_rewards_hedges_in_full_is_a_warning() -> None:
-    @gr.reward
-    def contains(completion: str, answer: str) -> float:
-        return float(answer in completion)
-
-    (warning,) = said(checked([contains]), "cheats", "warning")
-    assert warning.startswith("contains rewards ")
-    assert "See all with grpo_rewards.probe(…)" in warning  # no module holds it
+@gr.reward
+def mentions_gold(completion: str, answer: str) -> float:
+    return float(answer in completion)
 
 
-def test_a_run_that_cannot_tell_right_from_wrong_is_a_warning() -> None:
-    (warning,) = said(checked([gr.think_format]), "cheats", "warning")
-    assert warning.startswith("no reward of this run separates right from wrong")
+@gr.reward
+def first_word(completion: str) -> float:
+    return float(len(completion.split()[0]))
 
 
-def test_a_constant_reward_is_found() -> None:
-    (warning,) = said(checked([gr.boxed_answer, gr.max_length.bind(max_tokens=10**6)]), "constant", "warning")
-    assert "max_length gave 1 to everything" in warning
+def test_a_spec_has_rewards_of_other_modules_by_their_paths() -> None:
+    gated = gr.gated(mentions_gold, by=gr.boxed_answer.bind(think_opened=True))
+    assert spec_of(gated) == f"gated({__name__}.mentions_gold, by=boxed_answer(think_opened=True))"
+    assert spec_of(reads_answer) == f"{__name__}.reads_answer"
 
 
-def test_what_weighs_less_than_a_reward_that_tells_right_from_wrong_is_fine() -> None:
-    form = [gr.think_format, gr.think_answer_format]
-    light = checked([gr.boxed_answer, *form], weights=[1.0, 0.2, 0.3])
-    assert said(light, "cheats", "note") == []
-    assert "think_format, think_answer_format: cannot separate" in "".join(said(light, "cheats", "fine"))
-    (note,) = said(checked([gr.boxed_answer, *form], weights=[1.0, 0.5, 0.5]), "cheats", "note")
-    assert "Give them less weight than boxed_answer" in note
+@each_row(
+    "rewards, check, start",
+    [
+        ([mentions_gold], "cheats", "mentions_gold rewards "),
+        ([gr.think_format], "cheats", "no reward of this run separates right from wrong"),
+        ([gr.boxed_answer, gr.max_length.bind(max_tokens=10**6)], "constant", "max_length gave 1 to everything"),
+        (
+            [gr.boxed_answer, first_word],
+            "cheats",
+            "first_word: it raised IndexError: list index out of range (nothing, white space).",
+        ),
+    ],
+)
+def test_a_reward_that_teaches_nothing_or_the_wrong_thing_is_a_warning(
+    rewards: list[Any], check: str, start: str
+) -> None:
+    assert [one for one in said(checked(rewards), check, "warning") if one.startswith(start)]
 
 
 def test_a_reward_that_wants_a_form_of_its_own_is_not_called_constant() -> None:
@@ -67,8 +74,8 @@ def test_a_reward_that_wants_a_form_of_its_own_is_not_called_constant() -> None:
     (note,) = said(report, "golds", "note")
     assert note.startswith("expression_reaches gave 0, its least, to everything")
     assert "it wants a form of its own" in note
-    (note,) = said(checked([gr.expression_reaches, gr.think_answer_format], rows), "cheats", "note")
-    assert "whether expression_reaches can is not known" in note
+    (note,) = said(checked([gr.think_answer_format, gr.expression_reaches], rows), "cheats", "note")
+    assert "Give them together less weight than expression_reaches, or gate them by it." in note
     assert said(checked([gr.think_answer_format], rows), "cheats", "warning")  # alone, form is all that is taught
     found = gr.probe(gr.expression_reaches, rows)
     assert (found.rewards_nothing, found.is_sound) == (True, False)
@@ -77,25 +84,13 @@ def test_a_reward_that_wants_a_form_of_its_own_is_not_called_constant() -> None:
     assert (known.right, known.rewards_nothing, known.is_sound) == (1.0, False, True)
 
 
-def test_a_reward_that_raises_on_some_texts_is_a_warning() -> None:
-    @gr.reward
-    def first_word(completion: str) -> float:
-        return float(len(completion.split()[0]))
-
-    (warning,) = [one for one in said(checked([gr.boxed_answer, first_word]), "cheats", "warning") if "first" in one]
-    assert "it raised IndexError: list index out of range (nothing, white space)." in warning
-
-
 def test_golds_that_their_own_reward_does_not_reward_are_named() -> None:
-    golds = ["4", "5", "Paris", "6 or 7", "8"]
-
-    # a box with a list is no one answer, and a number is wanted
     @gr.reward
-    def whole(completion: str, answer: str) -> float:
+    def whole(completion: str, answer: str) -> float:  # wants a number in a box
         box = completion.rpartition("\\boxed{")[2].partition("}")[0]
         return float(box.isdigit() and box == answer)
 
-    rows = [{"prompt": "?", "answer": one} for one in golds]
+    rows = [{"prompt": "?", "answer": one} for one in ("4", "5", "Paris", "6 or 7", "8")]
     report = checked([whole], rows)
     (finding,) = [one for one in report.warnings if one.check == "golds"]
     assert finding.rows == (2, 3)
@@ -236,10 +231,10 @@ def test_an_error_that_quotes_its_text_is_reported_once() -> None:
 
 
 def test_golds_that_cannot_be_scored_are_not_stated_to_be_rewarded() -> None:
-    unread = {0: {"value": 1}, 4: "See the figure in the appendix.", 5: "It depends on the value of the parameter k."}
+    unread = {0: {"value": 1}, 4: "See the figure in the appendix."}
     rows = [{**row, "answer": unread.get(place, row["answer"])} for place, row in enumerate(ROWS)]
     report = checked([gr.boxed_answer], rows)
-    assert said(report, "golds", "fine") == ["boxed_answer rewards the gold of each of 9 other rows, written in a box."]
+    assert said(report, "golds", "fine") == ["boxed_answer rewards the gold of each of 11 rows, written in a box."]
     assert said(report, "answers", "fine") == []
 
 
@@ -260,11 +255,11 @@ def test_a_text_prompt_that_opens_the_reasoning_is_gone_on_from(reward: Reward, 
     assert any(one.reward == 1.0 for one in found.earned)
 
 
-def test_unreadable_golds_of_several_kinds_are_shown_by_one_row_of_each() -> None:
+def test_unreadable_golds_of_several_kinds_are_shown() -> None:
     golds: list[Any] = [None, "4", "", None, [1, 2], {"value": 3}, "5", "6", "7"]
     rows = [{"prompt": f"{place}?", "answer": gold} for place, gold in enumerate(golds)]
     (warning,) = said(check_rewards([gr.boxed_answer], rows), "answers", "warning")
-    assert "There, answer is None. In row 2, answer is ''. In row 5, answer is {'value': 3}." in warning
+    assert "rows 0, 2, 3, 5. There, answer is None or '' or {'value': 3}." in warning
 
 
 GOLDS = {"answer": ["4", "", None, r"\frac{1}{2}", "nan", 5, [], r"\frac{1}{", True]}
@@ -279,10 +274,6 @@ def plain(completions: list[Any], **kwargs: Any) -> list[float]:
     return [0.0 for _ in completions]
 
 
-def test_rows_whose_gold_cannot_be_read_are_found_by_their_index() -> None:
-    assert check_answers([gr.boxed_answer], GOLDS) == {"boxed_answer": UNREADABLE}
-
-
 def test_rows_whose_gold_is_not_understood_have_a_list_of_their_own() -> None:
     rows = {"answer": ["4", "see @ figure 7", r"\text{yes}", "x = 7 @ noon, 5", ["see @ figure 7", "5"]]}
     found = check_answers([gr.boxed_answer], rows)
@@ -295,11 +286,7 @@ def test_rows_are_looked_at_for_every_reward_that_reads_a_gold_and_for_parts() -
     funcs = [gr.final_answer, plain, gr.boxed_format, POINTS, gr.cosine_length.bind(max_tokens=9, name="cosine")]
     found = check_answers(funcs, GOLDS)
     assert found == {"final_answer": UNREADABLE, "boxed_answer": UNREADABLE, "cosine": UNREADABLE}
-
-
-@pytest.mark.parametrize("rows", [{"answer": ["4", 5]}, {"answer": []}])
-def test_a_dataset_that_can_be_read_has_nothing_to_report(rows: dict[str, list[Any]]) -> None:
-    assert check_answers([gr.boxed_answer, gr.boxed_format], rows) == {}
+    assert check_answers(funcs, {"answer": ["4", 5]}) == check_answers(funcs, {"answer": []}) == {}
 
 
 def test_rows_without_the_column_are_reported_so() -> None:
