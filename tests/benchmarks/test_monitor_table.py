@@ -55,13 +55,13 @@ def test_hacks_that_were_learnt_are_counted_and_honest_runs(tmp_path: Path, scri
     sets = 'fitting = ["empty"]\nblind = ["copied", "no-gold", "sound"]\n[first_sight]\nsound = "empty 14"\n'
     (tmp_path / "sets.toml").write_text(sets)
     # the log's 0.4 + step / 60 for right answers, and 0.1 more in all: the means of steps 1 to 3, and of 21 to 30
-    total, right = "0.53 → 0.93", "0.43 → 0.83"
+    both, total = "0.53 → 0.93 | 0.43 → 0.83", "0.53 → 0.93 | not looked for"
     expected = [
         "| `RewardMonitor`, fitting half | 1 of 1 | 1 | 0 of 0 |",
         "| `RewardMonitor`, blind runs, at first sight | 0 of 1 |  | 1 of 1 |",
-        f"| copied | prompt copied | {total} | {right} | nothing | nothing | nothing | drift of reward |",
-        f"| no-gold | prompt copied | {total} | not looked for | nothing | nothing | never varies 10 | drift of reward |",
-        f"| sound | honest | {total} | {right} | empty 14 | nothing | nothing | drift of reward |",
+        f"| copied | prompt copied | {both} | nothing | nothing | nothing | drift of reward |",
+        f"| no-gold | prompt copied | {total} | nothing | nothing | never varies 10 | drift of reward |",
+        f"| sound | honest | {both} | empty 14 | nothing | nothing | drift of reward |",
     ]
     rows = script("monitor_table").rows_of(tmp_path)
     assert [row for row in expected if row not in rows] == []
