@@ -100,7 +100,7 @@ def test_a_value_is_text_unless_the_reward_wants_something_else(write_module: Ca
 
 def test_a_value_that_is_no_json_is_text_and_a_colon_makes_it_json(write_module: Callable[[str, str], Any]) -> None:
     found = received(write_module, ":=4", "=four", "=true", ':={"a": null}')
-    assert found == [4, "four", "true", {"a": None}]
+    assert found == [4, "four", True, {"a": None}]
     # only the first = divides
     assert received(write_module, "=a=b", "=1e3", "={}", "==")[:2] == ["a=b", 1000.0]
 
@@ -210,7 +210,7 @@ def test_a_prompt_may_open_the_reasoning() -> None:
         ([], "must hold messages"),
         ({"messages": []}, "must hold messages"),
         ([1], "must hold messages"),
-        ([USER], "so there is no completion"),
+        ([USER], "one of them the assistant's"),
         ({"completion": 3}, "completion 0 of 1 is 3"),
     ],
 )
