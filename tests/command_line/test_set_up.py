@@ -217,12 +217,6 @@ def test_the_names_that_trl_grpo_knows_are_resolved_as_it_does(tmp_path: Path) -
     assert json.loads(result.stdout)["errors"] == 0, result.stdout
 
 
-def test_a_folder_without_data_is_reported_as_that(tmp_path: Path) -> None:
-    result = run("boxed_answer", "--dataset", tmp_path)
-    assert (result.exit_code, result.output.count("\n")) == (2, 1)
-    assert "is a folder in which no data set was found. Name a file in it" in result.output
-
-
 def test_a_column_that_clashes_is_not_answered_with_the_option_for_renaming(tmp_path: Path) -> None:
     rows = [{**row, "completions": "x"} for row in ROWS]
     assert (
