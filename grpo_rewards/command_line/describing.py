@@ -228,12 +228,9 @@ class Entry:
 def entries() -> list[Entry]:
     """All rewards, by family and name: this package's families, then composites, then plug-ins.
 
-    A plug-in's reward whose name is taken is there as ``package.name``. A plug-in that cannot be loaded is a warning,
-    and among ``load_plugins()``.
+    A plug-in that cannot be loaded is a warning, and among ``load_plugins()``.
     """
     found = [_entry(name, REWARDS[name], MODULES[name]) for name in list_rewards()]
-    nameless = {path: one for path, one in REWARDS.items() if REWARDS.get(one.name) is not one}
-    found += [_entry(path, one, path.partition(".")[0]) for path, one in nameless.items()]
     composites = [
         Entry(name, COMPOSITES, "grpo_rewards", READS_NOTHING, None, plain(read_docstring(compose.__doc__).line))
         for name, compose in sorted(COMPOSERS.items())

@@ -106,7 +106,7 @@ def explained(
     try:
         return reward.explain_all(list(completions), **given, **columns)
     except NoTokenIds as error:
-        raise NoTokenIds(error.reward_name, no_ids) from None  # what it advises is for trainers
+        raise NoTokenIds(error.args[0], no_ids) from None  # what it advises is for trainers
 
 
 def reward_or_zero(reward: Reward, verdict: Verdict, program: str) -> float:

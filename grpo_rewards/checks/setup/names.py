@@ -6,11 +6,11 @@ import difflib
 import functools
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import count
 from typing import Any
 
 from grpo_rewards.checks.findings import Finding, finding_of
 from grpo_rewards.checks.reward.functions import PASS_ROLLOUT, is_of_rollout, read_columns, signature_of, unseeing
-from grpo_rewards.compose.composite import free_name
 from grpo_rewards.registry import Reward
 from grpo_rewards.registry.errors import BY_TRAINER, TAKEN_BY_TRAINER, listed, missing_column, nearest_column, shown
 from grpo_rewards.registry.interface import leaves
@@ -42,7 +42,7 @@ def with_distinct_names(rewards: Sequence[Any]) -> tuple[list[Any], list[Finding
         if not isinstance(one, Reward) or not one.has_usual_name or one in rewards[:place]:
             clashing[name] = None
             continue
-        new = free_name(name, taken)
+        new = next(free for number in count(2) if (free := f"{name}_{number}") not in taken)
         taken[new] += 1
         renamed[place] = one.bind(name=new)
         findings.append(finding_of("names.renamed", new, old=name))
