@@ -101,13 +101,15 @@ def check_rewards(
     if has_tools:
         findings += template.check_tools(tools or (), environments, tokenizer, data)
     findings += [*sizes.length_limits(rewards, args), *sizes.batches(args, None if data is None else _size(data))]
-    findings += _weights(rewards, getattr(args, "reward_weights", None) if weights is None else weights)
+    weights = getattr(args, "reward_weights", None) if weights is None else weights
+    findings += _weights(rewards, weights)
     findings += _symbolic(rewards)
     if data is not None:
         if prompts is not None or not environment_factory:  # an environment may give the prompt
             findings += names.prompt_column(data)
         if not _has_errors(findings):
-            findings += _of_rows(rewards, data, findings, has_tools, thorough, right)
+            by_name = {} if weights is None else dict(zip(map(names.logged_name, rewards), weights, strict=True))
+            findings += _of_rows(rewards, data, findings, has_tools, thorough, by_name, right)
     return Report(rewards).add(findings)
 
 
@@ -117,6 +119,7 @@ def _of_rows(
     known: Sequence[Finding],
     has_tools: bool,
     thorough: bool,
+    weights: Mapping[str, float],
     right: Callable[[dict[str, Any]], str] | None,
 ) -> list[Finding]:
     """What the rows show: their golds, and what rewards that can be called on them give."""
@@ -131,7 +134,7 @@ def _of_rows(
     if has_tools and not _has_errors(findings):
         findings += trials.tool_output_findings(there, seen)
     if thorough and not _has_errors(findings):
-        findings += trials.probe_findings(there, seen, right)
+        findings += trials.probe_findings(there, seen, weights, right)
     return findings
 
 

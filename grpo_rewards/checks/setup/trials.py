@@ -114,6 +114,7 @@ def spec_of(reward: Any) -> str:
 def probe_findings(
     rewards: Sequence[Any],
     data: Mapping[str, Sequence[Any]],
+    weights: Mapping[str, float],
     right: Callable[[dict[str, Any]], str] | None = None,
 ) -> Iterator[Finding]:
     """Findings about what each reward gives to reward hacks and to golds that are written as answers.
@@ -121,17 +122,20 @@ def probe_findings(
     Args:
         rewards: rewards and plain functions; models are passed over.
         data: the columns of the training data, by name.
+        weights: by the rewards' names; 1 for what is not there.
         right: from a row to a right completion, for rewards that none of the usual forms earns.
     """
     separating: list[Probed] = []
     may_separate: list[str] = []  # those that do first, then those that rewarded nothing here
     lax: list[Probed] = []
+    most: dict[str, float] = {}  # what a reward can add to the total, by its name
     for one in (one for one in rewards if not is_model(one)):
         try:
             its = probe(one, data, right=right, seconds=SECONDS_OF_HACKS)
         except RewardError as error:
             yield finding_of("cheats.untried", getattr(one, "name", None), error=error)
             continue
+        most[its.name] = weights.get(its.name, 1.0) * (its.best or 0.0)
         # a reward that never gives a number ends a run at once, unless it misses what was not given here
         is_sure = its.always_fails and "environments" not in parameters_of(getattr(one, "function", one))
         for finding in its.findings:
@@ -147,7 +151,8 @@ def probe_findings(
             lax.append(its)
     if lax:
         names, hack = listed(one.name for one in lax), lax[0].rewarded[0].hack
-        kind = "held_back" if may_separate else "not_held_back"
+        is_outweighed = sum(most[one.name] for one in lax) < max([most[name] for name in may_separate], default=0.0)
+        kind = "outweighed" if is_outweighed else "held_back" if may_separate else "not_held_back"
         yield finding_of(f"cheats.{kind}", names=names, hack=hack, gate=listed(may_separate[:1]))
     sound = [one.name for one in separating if one.is_sound]
     if sound:
