@@ -47,29 +47,28 @@ SHOWN_APART = frozenset(("step", "prediction_read_as", "answer_read_as", "why"))
 @command
 def explain(
     spec: Spec,
-    completion: Annotated[
-        str | None, typer.Argument(help="What the model wrote; - reads standard input. Write -- before a leading -.")
-    ] = None,
-    answer: Annotated[str | None, typer.Option(help="The gold: the column 'answer'.")] = None,
-    column: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME=TEXT", help="Another column, as often as needed; NAME:=JSON for what is no text."),
-    ] = None,
-    prompt: Annotated[str | None, typer.Option(help="The prompt.")] = None,
-    messages: Annotated[
-        str | None,
-        typer.Option(metavar="FILE", help="A completion as JSON messages, or a row with prompt and completion."),
-    ] = None,
-    tokens: Annotated[
-        int | None, typer.Option(min=0, max=1_000_000, help="How many tokens it has, for rewards that count them.")
-    ] = None,
+    completion: Annotated[str | None, typer.Argument()] = None,
+    answer: str | None = None,
+    column: Annotated[list[str] | None, typer.Option(metavar="NAME=TEXT")] = None,
+    prompt: str | None = None,
+    messages: Annotated[str | None, typer.Option(metavar="FILE")] = None,
+    tokens: Annotated[int | None, typer.Option(min=0, max=1_000_000)] = None,
     tokenizer: Tokenizer = None,
-    step: Annotated[str | None, typer.Option(metavar="N or N/MAX", help="The step, for weights that change.")] = None,
+    step: Annotated[str | None, typer.Option(metavar="N or N/MAX")] = None,
 ) -> Output:
     """Explains the reward of one completion: the reason, both sides as they were read, and the step that decided.
 
     A column is text; where the reward's own example of the column is a number, a list or an object, what is JSON is
     read as that. NAME:=JSON is always JSON. Exits 1 if the row cannot be scored.
+
+    Args:
+        completion: What the model wrote; - reads standard input. Write -- before a leading -.
+        answer: The gold: the column 'answer'.
+        column: Another column, as often as needed; NAME:=JSON for what is no text.
+        prompt: The prompt.
+        messages: A completion as JSON messages, or a row with prompt and completion.
+        tokens: How many tokens it has, for rewards that count them.
+        step: The step, for weights that change.
     """
     reward = get_reward(spec)
     reward.check_ready()
