@@ -10,7 +10,7 @@ from importlib import import_module
 from threading import Lock
 from typing import Any
 
-from grpo_rewards.completion.from_tables import from_json
+from grpo_rewards.completion.text import from_json
 from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.registry.errors import TAKEN_BY_TRAINER, NoTokenIds
 from grpo_rewards.scoring.files import rewards_for_files
