@@ -133,7 +133,7 @@ def rewards_named(run: SetUp) -> Iterator[Finding]:
 
 
 def weights_given(run: SetUp) -> Iterator[Finding]:
-    """Errors for weights that are no numbers, are too many or too few, or are all 0. Such weights are then not known."""
+    """Errors for weights that are no numbers, are too many or too few, or are all 0. They are then forgotten."""
     weights, run.weights = run.weights, None
     if weights is None:
         return
