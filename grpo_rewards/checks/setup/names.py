@@ -36,7 +36,7 @@ class SetUp:
         columns: the names of the columns; ``None`` if they are not known.
         tokenizer: the model's, or its processor; ``None`` if it is not known.
         args: the run's ``GRPOConfig``, or what was read from a file; ``None`` if it is not known.
-        weights: of the rewards; ``None`` for those of ``args``.
+        weights: of the rewards; ``None`` if they are not known, and 1 each.
         tools: the functions that the model may call.
         environment_factory: what makes the run's environments.
         environments: one of each kind, as far as they could be made.
