@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from grpo_rewards.registry.call import Call
-from grpo_rewards.registry.errors import RewardError, listed, shown
+from grpo_rewards.registry.errors import RewardError, did_you_mean, listed, shown
 from grpo_rewards.registry.log import GOLD_LIMIT, NO_GOLDS, cells, gold_cell, log_mean, log_shares
 from grpo_rewards.verdict import Verdict
 
@@ -123,11 +123,6 @@ class Reward(ABC):
     @property
     def __name__(self) -> str:
         return self.name
-
-    @property
-    def metric_names(self) -> tuple[str, ...]:
-        """All names under which it logs: its own, and those of the rewards inside it."""
-        return (self.name,)
 
     @property
     def range(self) -> Range | None:
@@ -312,16 +307,19 @@ class Reward(ABC):
         for one in self.parts:
             one._refuse_options(columns)
 
-    def _refuse_read(self, options: Mapping[str, Any]) -> None:
-        """Raises RewardError if a name that is to be bound as an option is one that the reward reads in each call."""
+    def _refuse_unknown(self, options: Iterable[str]) -> None:
+        """Raises RewardError if a name that is to be bound as an option is none."""
         for name in (name for name in options if name not in self.option_names):
+            hint = did_you_mean(name, self.option_names)
             if name in self.column_names:
-                value = options[name] if isinstance(options[name], str) else "…"
-                raise RewardError(
-                    f"reward '{self.name}' reads the column '{name}', which stands before the '*' of its signature, "
-                    f"and bind fixes options, which stand after it. To read another column: bind(columns={{'{name}': "
-                    f"{value!r}}}); for one completion: {self.name}.score(…, {name}=…)."
+                hint = (
+                    f": it is a column, which stands before the '*' of a signature. To read another column: "
+                    f"bind(columns={{'{name}': '…'}}); for one completion: {self.name}.score(…, {name}=…)."
                 )
+            inside = "; those of its parts are bound to the parts" if self.parts else ""
+            raise RewardError(
+                f"reward '{self.name}' has no option '{name}'{hint} Options: {listed(self.option_names)}{inside}."
+            )
 
     @property
     def option_names(self) -> Collection[str]:
