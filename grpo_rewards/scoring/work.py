@@ -10,7 +10,7 @@ from itertools import pairwise
 from time import monotonic
 from typing import IO, Any
 
-from grpo_rewards.completion.from_tables import without_arrays
+from grpo_rewards.completion.text import without_arrays
 from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.registry.call import Call
 from grpo_rewards.registry.errors import shown

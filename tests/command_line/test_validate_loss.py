@@ -65,9 +65,6 @@ def test_an_unknown_command_suggests_the_one_that_is_meant(typed: str, suggested
     assert suggested in " ".join(result.stderr.replace("│", " ").split())
 
 
-# Progress: on a terminal, once it takes long; on a pipe never.
-
-
 @contextlib.contextmanager
 def terminal(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], str]]:
     """A terminal in place of standard error; calling it gives what was shown since the last call."""
@@ -86,8 +83,7 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], str]]:
     os.close(read)
 
 
-def test_a_terminal_is_shown_what_is_done_once_it_takes_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(printing, "SHOWN_AFTER", 0.01)
+def test_a_terminal_is_shown_what_is_done_and_a_pipe_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     seen, wanted = "", [r"reading \x1b[2J[bold]", "comparing"]
     with terminal(monkeypatch) as shown, printing.working("reading \x1b[2J[bold]") as show:
         end = time.monotonic() + 10
@@ -98,14 +94,6 @@ def test_a_terminal_is_shown_what_is_done_once_it_takes_long(monkeypatch: pytest
             show("comparing")
     assert all(text in seen for text in wanted), seen
     assert "0:00:0" in seen
-
-
-def test_what_takes_short_or_goes_to_a_pipe_is_shown_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    with terminal(monkeypatch) as shown:
-        with printing.working("reading") as show:
-            show("comparing")
-        assert shown() == ""
-    monkeypatch.setattr(printing, "SHOWN_AFTER", 0.0)
     monkeypatch.setattr(sys, "stderr", io.StringIO())
     with printing.working("reading"):
         time.sleep(0.1)
