@@ -10,7 +10,7 @@ from importlib import import_module
 from threading import Lock
 from typing import Any
 
-from grpo_rewards.completion.from_tables import from_json
+from grpo_rewards.completion.text import from_json
 from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.registry.errors import TAKEN_BY_TRAINER, NoTokenIds
 from grpo_rewards.scoring.files import rewards_for_files
@@ -106,7 +106,7 @@ def explained(
     try:
         return reward.explain_all(list(completions), **given, **columns)
     except NoTokenIds as error:
-        raise NoTokenIds(error.reward_name, no_ids) from None  # what it advises is for trainers
+        raise NoTokenIds(error.args[0], no_ids) from None  # what it advises is for trainers
 
 
 def reward_or_zero(reward: Reward, verdict: Verdict, program: str) -> float:

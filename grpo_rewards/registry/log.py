@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import isfinite
 from typing import Any
 
-from grpo_rewards.completion.from_tables import without_arrays
+from grpo_rewards.completion.text import without_arrays
 from grpo_rewards.registry.call import Call, world_size
 from grpo_rewards.registry.errors import RewardError, shown
 

@@ -16,7 +16,7 @@ from itertools import chain
 from pathlib import Path
 from typing import IO, Any
 
-from grpo_rewards.checks.setup.names import with_distinct_names
+from grpo_rewards.checks.setup.names import SetUp, distinct_names
 from grpo_rewards.registry import Reward, RewardError, get_reward
 from grpo_rewards.registry.errors import listed, shown
 from grpo_rewards.registry.function import least_best
@@ -199,16 +199,17 @@ def rewards_for_files(
     Raises:
         RewardError: two are the same, or one compares the completions of a group where none sees one.
     """
-    named = with_distinct_names(bound_to_columns(specs, columns))[0]
-    for one in named:
-        if sum(one.name == other.name for other in named) > 1:
+    run = SetUp([*bound_to_columns(specs, columns)])
+    list(distinct_names(run))
+    for one in run.rewards:
+        if sum(one.name == other.name for other in run.rewards) > 1:
             raise RewardError(f"two rewards are called '{one.name}'. Give one another name: {one.name}(name='…').")
         if why_no_groups is not None and compares_groups(one):
             raise RewardError(
                 f"reward '{one.name}' compares the completions of a group, and {why_no_groups}: score files with it, "
                 f"or call it with whole groups, {one.name}.explain_all(completions, prompts=…)."
             )
-    return tuple(named)
+    return tuple(run.rewards)
 
 
 def source_of(paths: Paths, rewards: Sequence[Reward], output: str | Path | None = None) -> Source:

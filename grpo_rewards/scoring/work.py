@@ -11,8 +11,7 @@ from itertools import pairwise
 from typing import IO, Any, NamedTuple
 
 from grpo_rewards.checks.run.files import STEP_COLUMNS
-from grpo_rewards.completion.from_tables import without_arrays
-from grpo_rewards.completion.text import completion_text
+from grpo_rewards.completion.text import completion_text, without_arrays
 from grpo_rewards.registry import Reward, RewardError, gold_columns
 from grpo_rewards.registry.call import Call
 from grpo_rewards.registry.errors import listed, missing_column, shown

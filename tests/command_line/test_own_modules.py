@@ -87,11 +87,20 @@ def test_show_says_how_to_probe_a_reward_where_it_stands(own: Path) -> None:
     assert invoke(["probe", "shown_there.is_shown"]).exit_code != 2
 
 
-def test_a_check_names_the_rewards_as_they_are_found_again(own: Path) -> None:
-    (own / "hedged_mine.py").write_text(f"{MODULE}\n{PLAIN}", encoding="utf-8")
+def test_a_check_names_a_probe_that_works(own: Path) -> None:
+    text = MODULE.replace("completion: str", "completion: str, answer: str").replace(
+        "len(completion) < 9", "answer in completion"
+    )
+    (own / "hedged_mine.py").write_text(f"{text}\n{PLAIN}", encoding="utf-8")
     (own / "a.jsonl").write_text("".join(f'{{"prompt": "{n} + 1?", "answer": "{n + 1}"}}\n' for n in range(20)))
-    both = "gated(hedged_mine.is_short, by=boxed_answer, name='both')"
-    specs = ["hedged_mine.is_short", both, "hedged_mine.pays_all"]
+    specs = [
+        "hedged_mine.is_short",
+        "gated(hedged_mine.is_short, by=boxed_answer, name='both')",
+        "hedged_mine.pays_all",
+    ]
     checked = json.loads(invoke(["check", *specs, "--dataset", "a.jsonl", "--json"]).stdout)
     both = "gated(hedged_mine.is_short(name='both/is_short'), by=boxed_answer, name='both')"  # two are called is_short
     assert checked["specs"] == ["hedged_mine.is_short", both, "hedged_mine.pays_all"]
+    hacked = [one["reward"] for one in checked["findings"] if "grpo-rewards probe shows all" in one["remedy"]]
+    assert hacked == ["is_short"]
+    assert invoke(["probe", checked["specs"][0], "--dataset", "a.jsonl"]).output.startswith("is_short: best 1")

@@ -111,14 +111,6 @@ def test_mapped_changes_every_reward_that_is_not_made_of_others():
     assert told.__name__ == one.__name__
 
 
-@each_row("spec, names", TABLES["parts_of_one_default_name_get_names_of_their_own"])
-def test_parts_of_one_default_name_get_names_of_their_own(spec, names):
-    one = gr.get_reward(spec)
-    assert [*one.metric_names] == names
-    assert gr.get_reward(repr(one)) == one
-    assert pickle.loads(pickle.dumps(one)) == one
-
-
 def test_columns_are_bound_through_composites_in_composites_and_in_specs():
     inner = gr.routed({"m": gr.boxed_answer, "q": gr.exact_match}, by="task")
     one = gr.weighted({inner: 1.0}).bind(columns={"task": "kind", "answer": "key"})

@@ -115,7 +115,6 @@ def test_options_and_columns_go_to_the_reward_that_is_called_and_a_new_one_is_ta
     assert one.columns == ("solution",)
     assert one.options["correct"].options["think_opened"] is True
     assert one.bind(correct=own).options["correct"] == own
-    assert one.bind(correct="final_answer").columns == ("solution",)
     assert one.bind(correct=own).bind(think_opened=True).options["correct"].options["think_opened"] is True
     with pytest.raises(RewardError, match="reads no column 'answer'"):
         LONG.bind(correct=slow_taste, columns={"answer": "solution"})

@@ -57,11 +57,11 @@ class Several:
 
 UNFIT = [
     (10**400, "returned 1000"),
-    (-(10**5000), "returned int with an integer of thousands of digits for completion 0, which is no float"),
+    (-(10**5000), "returned int with an integer of thousands of digits for completion 0; return a finite number"),
     (Several(), "returned <"),
-    (float("nan"), "returned nan for completion 0; return None where a row cannot be scored"),
+    (float("nan"), "returned nan for completion 0; return a finite number, a Verdict, or None where a row cannot be"),
     (float("inf"), "returned inf for completion 0"),
-    ("1.0", "returned '1.0' for completion 0; return a number, a Verdict or None."),
+    ("1.0", "returned '1.0' for completion 0"),
     ([1.0], "returned [1.0] for completion 0"),
     ({"reward": 1.0}, "returned {'reward': 1.0} for completion 0"),
     (1j, "returned 1j for completion 0"),
