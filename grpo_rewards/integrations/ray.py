@@ -8,9 +8,8 @@ from typing import Any
 
 from grpo_rewards.installing import how_to_install
 from grpo_rewards.registry import Reward, RewardError
-from grpo_rewards.scoring.fields import Fields, fields_of
 from grpo_rewards.scoring.files import rewards_for_files
-from grpo_rewards.scoring.work import Scoring, cells, moved
+from grpo_rewards.scoring.work import Fields, Scoring, cells, fields_of, moved
 from grpo_rewards.verdict import Verdict
 
 __all__ = ["score"]
