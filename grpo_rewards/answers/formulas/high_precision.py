@@ -8,6 +8,7 @@ import struct
 import threading
 from decimal import Decimal
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 from grpo_rewards.answers.formulas.exact import (
@@ -67,24 +68,22 @@ def _cost(formula: Formula, digits: int) -> float:
 
 
 class _Contexts(threading.local):
-    """One mpmath context per thread, since a context holds the current precision."""
+    """The contexts of mpmath, one of digits for each thread, since it holds the current precision."""
 
-    def __init__(self) -> None:
-        # imported only here, because most answers are plain numbers and do not need it
+    @cached_property
+    def of_digits(self) -> Any:
+        import mpmath  # only here, because most answers are plain numbers and do not need it
+
+        return mpmath.MPContext()
+
+    @cached_property
+    def of_floats(self) -> Any:
         import mpmath
 
-        self.context, self.floats = mpmath.MPContext(), mpmath.fp
-        self.from_int, self.from_rational = mpmath.libmp.from_int, mpmath.libmp.from_rational
+        return mpmath.fp
 
 
-_contexts: _Contexts | None = None
-
-
-def _thread_contexts() -> _Contexts:
-    global _contexts
-    if _contexts is None:
-        _contexts = _Contexts()
-    return _contexts
+_contexts = _Contexts()
 
 
 def numeric(formula: Formula, point: Point, digits: int) -> tuple[Any, bool]:
@@ -96,12 +95,11 @@ def numeric(formula: Formula, point: Point, digits: int) -> tuple[Any, bool]:
         Undefined: the formula has no value there: a division by zero, the logarithm of zero.
         TooLarge: an exponential, an angle or the like is too large, or the budget is used up.
     """
-    contexts = _thread_contexts()
     spend(_cost(formula, digits))
-    context = contexts.context
+    context = _contexts.of_digits
     if context.dps != digits:
         context.dps = digits
-    evaluation = _Evaluation(contexts, point)
+    evaluation = _Evaluation(context, point)
     try:
         value = evaluation.value(formula)
     except (ZeroDivisionError, ValueError) as error:
@@ -142,9 +140,8 @@ def computed(formula: Formula) -> Fraction | None:
 class _Evaluation:
     """Evaluates one formula at one point. ``real`` becomes ``False`` once any value on the way is not real."""
 
-    def __init__(self, contexts: _Contexts, point: Point) -> None:
-        self.context = contexts.context
-        self.from_int, self.from_rational = contexts.from_int, contexts.from_rational
+    def __init__(self, context: Any, point: Point) -> None:
+        self.context = context
         self.point = point
         self.real = True
 
@@ -155,7 +152,7 @@ class _Evaluation:
         if kind == "symbol":
             return self.fraction(self.point[formula.name])
         if kind == "constant":
-            return self.constant(formula.name)
+            return self.noted(+getattr(self.context, CONSTANTS[formula.name]))
         if kind == "power":
             return self.noted(self.power(*formula.args))
         if kind == "repeated":
@@ -198,15 +195,7 @@ class _Evaluation:
         return value
 
     def fraction(self, value: Fraction) -> Any:
-        above, below = value.as_integer_ratio()
-        exact = self.from_int(above) if below == 1 else self.from_rational(above, below, self.context.prec, "n")
-        return self.context.make_mpf(exact)
-
-    def constant(self, name: str) -> Any:
-        if name == "i":
-            self.real = False
-            return self.context.j
-        return +self.context.pi if name == "pi" else +self.context.e
+        return self.context.convert(value.numerator if value.denominator == 1 else value)
 
     def noted(self, value: Any) -> Any:
         """The value, as a real number if its imaginary part is 0. Sets ``real`` to ``False`` if it is not."""
@@ -252,28 +241,18 @@ class _Evaluation:
     def call(self, name: str, values: list[Any]) -> Any:
         if name.startswith("?"):
             return self.unknown(name, values)
-        if name in HYPERBOLIC and self.context.mag(values[0]) > MAGNITUDE_BITS:
-            raise TooLarge("an exponential of too many digits")
-        if name in PERIODIC and self.context.mag(values[0]) > (
-            ANGLE_BITS if self.is_real(values[0]) else MAGNITUDE_BITS
-        ):
-            raise TooLarge("an angle of too many digits")
         if name in EXACT_FUNCTIONS:
             return self.whole(name, values)
-        if name in ("ln", "log", "lg"):
-            return self.logarithm(name, values)
         if name == "exp":
             return self.exponential(values[0])
-        function = getattr(self.context, MPMATH.get(name, name))
-        if len(values) != 1:
-            raise Undefined(f"'{name}' takes one argument")
-        return function(values[0])
-
-    def logarithm(self, name: str, values: list[Any]) -> Any:
-        logarithm = self.context.log(values[0])
-        if name == "lg":
-            return logarithm / self.context.log(10)
-        return logarithm if len(values) == 1 else logarithm / self.context.log(values[1])
+        if name in ("ln", "log", "lg"):
+            base = 10 if name == "lg" else values[1] if len(values) > 1 else None
+            return self.context.log(values[0]) if base is None else self.context.log(values[0]) / self.context.log(base)
+        size = self.context.mag(values[0])
+        is_angle = name in TRIGONOMETRIC and self.is_real(values[0])
+        if name in GROWING and size > (ANGLE_BITS if is_angle else MAGNITUDE_BITS):
+            raise TooLarge("an angle or an exponential of too many digits")
+        return getattr(self.context, MPMATH.get(name, name))(*values)
 
     def whole(self, name: str, values: list[Any]) -> Any:
         """The value of one of the ``EXACT_FUNCTIONS``, of which most want whole numbers."""
@@ -289,12 +268,11 @@ class _Evaluation:
 
     def unknown(self, name: str, values: list[Any]) -> Any:
         """The value of an unknown function, such as f. Each name stands for a wave of its own."""
-        draw = random.Random(name.encode("utf-8", "backslashreplace"))
-        drawn = [self.fraction(1 + Fraction(draw.randrange(1 << 30), 1 << 28)) for _ in range(len(values) + 2)]
-        angle = sum((value * weight for value, weight in zip(values, drawn, strict=False)), drawn[-2])
+        draw = random.Random(ascii(name))
+        angle = sum((value * draw.uniform(1, 5) for value in values), draw.uniform(1, 5))
         if self.context.mag(angle) > MAGNITUDE_BITS:
             raise TooLarge("an argument of too many digits")
-        return self.context.sin(angle) + drawn[-1]
+        return self.context.sin(angle) + draw.uniform(1, 5)
 
 
 def _in_full(value: Any) -> Fraction:
@@ -305,10 +283,6 @@ def _in_full(value: Any) -> Fraction:
 
 class _FloatEvaluation(_Evaluation):
     """Evaluates in floats. Gives up with an ``ArithmeticError`` where a value is not real, or far from 1."""
-
-    def __init__(self, contexts: _Contexts, point: Point) -> None:
-        super().__init__(contexts, point)
-        self.context = contexts.floats
 
     def fraction(self, value: Fraction) -> Any:
         return self.checked(value.numerator / value.denominator) if value else 0.0
@@ -325,13 +299,14 @@ class _FloatEvaluation(_Evaluation):
 def surely_differ(one: Formula, other: Formula, point: Point) -> bool:
     """Whether a quick look, in floats, shows that two formulas have different real values at a point."""
     try:
-        values = [_FloatEvaluation(_thread_contexts(), point).value(formula) for formula in (one, other)]
+        values = [_FloatEvaluation(_contexts.of_floats, point).value(formula) for formula in (one, other)]
     except (ArithmeticError, ValueError, TypeError):
         return False
     return bool(abs(values[0] - values[1]) > FLOAT_DIFFERENCE * max(map(abs, values)))
 
 
-PERIODIC = frozenset(TRIGONOMETRIC)
+CONSTANTS = {"pi": "pi", "e": "e", "i": "j"}
+GROWING = frozenset((*TRIGONOMETRIC, *HYPERBOLIC))
 MPMATH = {inverse: f"a{name}" for name, inverse in INVERSE.items()}
 
 
