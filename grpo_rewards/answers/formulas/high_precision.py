@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import random
-import struct
 import threading
 from decimal import Decimal
 from fractions import Fraction
@@ -152,7 +151,7 @@ class _Evaluation:
         if kind == "symbol":
             return self.fraction(self.point[formula.name])
         if kind == "constant":
-            return self.noted(+getattr(self.context, CONSTANTS[formula.name]))
+            return self.noted(+getattr(self.context, MPMATH_CONSTANTS[formula.name]))
         if kind == "power":
             return self.noted(self.power(*formula.args))
         if kind == "repeated":
@@ -250,7 +249,7 @@ class _Evaluation:
             return self.context.log(values[0]) if base is None else self.context.log(values[0]) / self.context.log(base)
         size = self.context.mag(values[0])
         is_angle = name in TRIGONOMETRIC and self.is_real(values[0])
-        if name in GROWING and size > (ANGLE_BITS if is_angle else MAGNITUDE_BITS):
+        if name in FAST_GROWING and size > (ANGLE_BITS if is_angle else MAGNITUDE_BITS):
             raise TooLarge("an angle or an exponential of too many digits")
         return getattr(self.context, MPMATH.get(name, name))(*values)
 
@@ -305,8 +304,8 @@ def surely_differ(one: Formula, other: Formula, point: Point) -> bool:
     return bool(abs(values[0] - values[1]) > FLOAT_DIFFERENCE * max(map(abs, values)))
 
 
-CONSTANTS = {"pi": "pi", "e": "e", "i": "j"}
-GROWING = frozenset((*TRIGONOMETRIC, *HYPERBOLIC))
+MPMATH_CONSTANTS = {"pi": "pi", "e": "e", "i": "j"}
+FAST_GROWING = frozenset((*TRIGONOMETRIC, *HYPERBOLIC))
 MPMATH = {inverse: f"a{name}" for name, inverse in INVERSE.items()}
 
 
@@ -315,7 +314,6 @@ MPMATH = {inverse: f"a{name}" for name, inverse in INVERSE.items()}
 FLOAT_DIGITS = 15  # a float is known to so many significant digits: its printed digits beyond them are its own
 FEWEST_DIGITS = 13  # that are printed of one which stands for a fraction
 FEWEST_BITS = 20  # of a fraction with so many digits: 2^{-18} is 0.000003814697265625
-SINGLE_PRECISION = 2**24  # a float of 32 bits is known to one part in so many
 EXACT_WHOLE = 2**53  # below it a float holds every whole number
 
 
@@ -343,8 +341,8 @@ def float_error(value: Fraction) -> Fraction:
     """How far a number may be from what it stands for, if it is a float that was printed; else 0.
 
     A float is printed with the fewest digits that give it back, and one that stands for 1/3 or 0.1 + 0.2 needs at least
-    15 of them, or by chance 13 or 14. It is known to 15 digits, or to 7 if it has 32 bits only. A whole number that a
-    float holds exactly is known exactly.
+    15 of them, or by chance 13 or 14. It is known to 15 digits. A whole number that a float holds exactly is known
+    exactly.
 
     >>> float_error(Fraction("0.30000000000000004")) > 4e-17, float_error(Fraction("0.3"))
     (True, Fraction(0, 1))
@@ -360,16 +358,7 @@ def float_error(value: Fraction) -> Fraction:
         return Fraction(0)
     if value.denominator == 1 and abs(value) <= EXACT_WHOLE:
         return Fraction(0)
-    if _has_32_bits(float(value)):
-        return abs(value) / SINGLE_PRECISION
     return half_unit(FLOAT_DIGITS - 1 - Decimal(printed).adjusted())
-
-
-def _has_32_bits(value: float) -> bool:
-    try:
-        return bool(struct.unpack("f", struct.pack("f", value))[0] == value)
-    except OverflowError:  # too large for 32 bits
-        return False
 
 
 def significant_digits(decimal: Fraction, places: int) -> int:

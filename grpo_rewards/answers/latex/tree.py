@@ -38,6 +38,11 @@ class Node(NamedTuple):
     args: tuple[tuple[Node, ...], ...] = ()
     apart: bool = False
 
+    @property
+    def is_words(self) -> bool:
+        """Whether it is a word, or several, with or without ``\\text``."""
+        return self.kind in WORD_KINDS
+
 
 Nodes: TypeAlias = Sequence[Node]
 COMMA = Node("mark", ",")
@@ -58,7 +63,7 @@ DIFFERENTIAL = re.compile(r"[a-z]?([a-z])d\1")  # ydy belongs to an integral
 NOT_A_WORD = frozenset("sin cos tan cot sec csc log exp max min gcd lcm mod det dim deg arcsin arccos arctan".split())
 NEVER_IN_WORDS = frozenset("\\{$^_=")  # characters that show that \text holds mathematics
 NARROW_SPACE = re.compile(r"\\!\s*|(?<=\{,\})\s+")  # 11,\! 111 and 11{,} 111
-DECIMAL_COMMA = re.compile(r"\{,\}(?=[0-9])(?![0-9]{3}(?![0-9]))")  # 2{,}5 is two and a half
+COMMA_OF_A_DECIMAL = re.compile(r"\{,\}(?=[0-9])(?![0-9]{3}(?![0-9]))")  # 2{,}5 is two and a half
 WORDS_AND_REST = re.compile(r"[A-Za-z][A-Za-z\s.'-]*|[^A-Za-z]+")
 
 
@@ -75,7 +80,7 @@ def _spelled_in_latex(text: str) -> str:
     """The text with slips mended, with Unicode mathematics as LaTeX, and without what only sets a comma."""
     text = mended(text)
     if "{,}" in text or "\\!" in text:
-        text = DECIMAL_COMMA.sub(".", NARROW_SPACE.sub("", text)).replace("{,}", ",")
+        text = COMMA_OF_A_DECIMAL.sub(".", NARROW_SPACE.sub("", text)).replace("{,}", ",")
     return text if text.isascii() else as_latex(text)
 
 
@@ -89,7 +94,7 @@ def render(nodes: Sequence[Node]) -> str:
 
 def _spelled(node: Node) -> str:
     """The canonical spelling of one node."""
-    if node.kind in WORD_KINDS:
+    if node.is_words:
         word = "".join(node.text.split())
         return word if len(word) <= SYMBOL_LETTERS else word.casefold()  # a short word may be a unit: mW is not MW
     if node.kind == "command":
@@ -103,7 +108,7 @@ class _TokenReader:
     """Turns tokens into nodes by recursive descent. ``at`` is the index of the next token; the last one is ``""``."""
 
     def __init__(self, text: str) -> None:
-        self.tokens = [*LATEX_TOKEN.findall(text), ""]
+        self.tokens: list[str] = [*LATEX_TOKEN.findall(text), ""]
         self.at = 0
         self.depth = 0
 
@@ -127,7 +132,7 @@ class _TokenReader:
         token = "\\\\" if token.startswith("\\\\") else KEPT_SPELLINGS.get(token, token)  # \\[2pt] is \\
         self.at += 1
         if token.isspace() or token in SPACING:
-            nodes.append(SPACE)
+            nodes.append(SPACE_NODE)
         elif token in DROPPED:
             pass
         elif token == "{":
@@ -243,7 +248,7 @@ class _TokenReader:
         inner = "".join(self.tokens[start:end])
         if not inner or not NEVER_IN_WORDS.isdisjoint(inner):
             # \mathrm{m\,s^{-2}} is a unit, and no product of variables
-            first, *others = self.argument() or (SPACE,)
+            first, *others = self.argument() or (SPACE_NODE,)
             return [first._replace(apart=first.kind == "letter"), *others]
         self.at = end + 1
         pieces = WORDS_AND_REST.findall(inner)
@@ -256,7 +261,7 @@ class _TokenReader:
         return self.tokens[self.at]
 
 
-SPACE = Node("space", " ")
+SPACE_NODE = Node("space", " ")
 INFINITE_WORDS = ("infinity", "Infinity", "infty")
 OVER = {"\\over": "\\frac", "\\choose": "\\binom"}
 DEGREE = Node("apply", "^", ((Node("command", "\\circ"),),))
@@ -338,7 +343,7 @@ def _spaced(nodes: list[Node]) -> tuple[Node, ...]:
             node = node._replace(apart=True)
         elif follows_space and node.kind == "digits":
             after_comma = kept[-1].text == "," and kept[-2:][0].kind == "digits" and len(node.text) == 3
-            kept += [SPACE] if kept[-1].kind == "digits" or after_comma else []
+            kept += [SPACE_NODE] if kept[-1].kind == "digits" or after_comma else []
         # the space after a command only ends its name
         follows_space = node.kind == "space" and bool(kept) and kept[-1].kind != "command"
         kept += [node] if node.kind != "space" else []
@@ -356,15 +361,15 @@ SIGNS_OF_CONDITIONS = frozenset(["=", "<", ">", "\\le", "\\ge", "\\ne", "\\in"])
 
 
 def closing_index(nodes: Nodes) -> int:
-    """The index of the bracket that closes the first one; -1 if none does.
+    """The index of the bracket, or of the end of an environment, that closes the first one; -1 if none does.
 
     The two may be of different kinds, as in the interval ``[1, 2)``.
     """
     depth = 0
     for index, node in enumerate(nodes):
-        if node.text in OPENING_BRACKETS:
+        if node.text in OPENING_NODES:
             depth += 1
-        elif node.text in CLOSING_BRACKETS:
+        elif node.text in CLOSING_NODES:
             depth -= 1
             if depth == 0:
                 return index
@@ -420,7 +425,7 @@ def outside(nodes: Nodes, texts: Collection[str], *, words: bool = False) -> lis
 
 def is_conjunction(node: Node) -> bool:
     """Whether a node is "and" or "or", as a word or as a sign of logic such as ``\\wedge``."""
-    return node.text in SIGNS_OF_LOGIC or (node.kind in WORD_KINDS and spoken(node) in CONJUNCTIONS)
+    return node.text in SIGNS_OF_LOGIC or (node.is_words and spoken(node) in CONJUNCTIONS)
 
 
 def spoken(node: Node) -> str:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from itertools import product
 
-from grpo_rewards.answers.latex.tree import WORD_KINDS, Nodes, flattened, inside_brackets, outside
+from grpo_rewards.answers.latex.tree import Nodes, flattened, inside_brackets, outside
 from grpo_rewards.answers.values.kinds import Text
 
 # Reads chemical formulas and equations: ``H2O``, ``\ce{2H2 + O2 -> 2H2O}``, ``\mathrm{SO_4^{2-}}``.
@@ -39,7 +39,7 @@ def chemical_formula(nodes: Nodes) -> str | None:
 
     A bare symbol, such as C, is none: it needs a second element, an index or a charge.
     """
-    if not any(node.kind in WORD_KINDS or node.text.isupper() for node in nodes):
+    if not any(node.is_words or node.text.isupper() for node in nodes):
         return None
     spelled = STATE.sub("", _flat(nodes))
     if len(spelled) > CHEMICAL_CHARACTERS:

@@ -25,12 +25,16 @@ from grpo_rewards.answers.reading.words import denies, takes_back
 # Look here if words around an answer are read as part of it.
 
 # The only words that an announcement may have: "so the final answer is", "total:".
-ANNOUNCING = frozenset(
+OF_QUANTITIES = frozenset(
+    """
+    total number sum product area volume length perimeter probability distance minimum maximum largest smallest
+    """.split()
+)
+ANNOUNCING = OF_QUANTITIES | frozenset(
     """
     the a an final correct answer answers value values result results solution solutions is are equals equal to so thus
-    hence therefore then there we get have obtain that which gives total number sum product area volume length perimeter
-    probability distance of my our it this minimum maximum largest smallest choice option ways required desired x y n
-    exactly precisely
+    hence therefore then there we get have obtain that which gives of my our it this choice option ways required desired
+    x y n exactly precisely
     """.split()
 )
 # The words and signs that an announcement ends with.
@@ -59,35 +63,36 @@ def stripped(nodes: Nodes) -> Nodes:
 
     Also takes an answer out of a second box, makes ``<1, 2>`` a tuple and ``\\{\\}`` the empty set.
     """
-    nodes = nodes[_announcement(nodes) :]
+    nodes = _without_announcement(nodes)
     while len(nodes) == 1 and nodes[0].text in BOXES:
         nodes = nodes[0].args[0]
-    while len(nodes) > 1 and (
-        nodes[-1].text in SENTENCE_MARKS or (nodes[-1].text == "!" and nodes[-2].kind in WORD_KINDS)
-    ):
+    while len(nodes) > 1 and (nodes[-1].text in SENTENCE_MARKS or (nodes[-1].text == "!" and nodes[-2].is_words)):
         nodes = nodes[:-1]
-    if nodes and nodes[-1].kind in WORD_KINDS and nodes[-1].text.count(".") <= 1:
+    if nodes and nodes[-1].is_words and nodes[-1].text.count(".") <= 1:
         nodes = (*nodes[:-1], nodes[-1]._replace(text=nodes[-1].text.rstrip(".,")))
     if len(nodes) > 2 and (nodes[0].text, nodes[-1].text) == ("<", ">"):
         nodes = (Node("mark", "("), *nodes[1:-1], Node("mark", ")"))
     return EMPTY_SET if [node.text for node in nodes] == ["\\{", "\\}"] else nodes
 
 
-def _announcement(nodes: Nodes) -> int:
-    """How many of the first nodes only announce the answer: words such as "so x is" or "total:", and signs after them.
+def _without_announcement(nodes: Nodes) -> Nodes:
+    """The nodes without words that only announce the answer, such as "so x is" or "answer:", and signs after them.
 
-    Without a colon, the words must end in one that leads to an answer.
+    Without a colon, the words must end in one that leads to an answer. "total: 5" says that the total equals 5.
     """
-    end = 0
+    end, names = 0, False
     for at, node in enumerate(nodes[:-1]):
-        words = _words(node) if node.kind in WORD_KINDS else []
+        words = _words(node) if node.is_words else []
         if words and ANNOUNCING.issuperset(words):
             end = at + 1 if words[-1] in ENDS_ANNOUNCEMENT else end
+            names = end <= at and (names or not OF_QUANTITIES.isdisjoint(words))
+        elif node.text == ":" and names:
+            return (*nodes[end:at], Node("mark", "="), *nodes[at + 1 :])
         elif node.text not in SIGNS_OF_ANNOUNCEMENT:
             break
         elif node.text == ":" or end == at:
             end = at + 1
-    return end
+    return nodes[end:]
 
 
 def _words(node: Node) -> list[str]:
@@ -104,7 +109,7 @@ def without_tail(nodes: Nodes) -> Nodes:
         left_out = nodes[3:] if len(nodes) > 3 and nodes[2].text == "=" else nodes[1:]
         return (*REALS_WITHOUT, *left_out, Node("mark", "\\}"))
     for index, node in enumerate(nodes[1:-1], 1):
-        words = "for all" if node.text == "\\forall" else " ".join(_words(node)) if node.kind in WORD_KINDS else ""
+        words = "for all" if node.text == "\\forall" else " ".join(_words(node)) if node.is_words else ""
         if not words:
             continue
         last, rest = nodes[index - 1], nodes[index + 1 :]
@@ -186,7 +191,7 @@ def _marks_rounding(node: Node) -> bool:
 def _without_last(nodes: Nodes) -> Nodes | None:
     """The nodes without the last remark; ``None`` if they do not end in one."""
     last = nodes[-1]
-    if last.text in MARKS or (last.kind in WORD_KINDS and is_remark(last.text) and not _is_sign(nodes[-2])):
+    if last.text in MARKS or (last.is_words and is_remark(last.text) and not _is_sign(nodes[-2])):
         return nodes[:-1]
     start = _opening(nodes) if last.text == ")" else 0
     if start == 0:
@@ -194,7 +199,7 @@ def _without_last(nodes: Nodes) -> Nodes | None:
     before, inner = nodes[:start], nodes[start + 1 : -1]
     if len(inner) > 1 and inner[0].text in ("\\approx", "=") and not _is_sign(before[-1]):
         return (*before, *inner)
-    if not inner or any(node.kind not in WORD_KINDS for node in inner):
+    if not inner or any(not node.is_words for node in inner):
         return None
     words = " ".join(node.text for node in inner).casefold().strip(" .,!").removeprefix("a ").removeprefix("the ")
     if words and words in IN_PARENTHESES:
@@ -260,7 +265,7 @@ class Choice(NamedTuple):
 
 def read_choice(nodes: Nodes) -> Choice | None:
     """The choice that a letter names, alone or before its text: ``C``, ``(c)``, ``(C) 5``, ``C. 5``; else ``None``."""
-    label = LABEL.fullmatch(nodes[0].text) if nodes and nodes[0].kind in WORD_KINDS else None
+    label = LABEL.fullmatch(nodes[0].text) if nodes and nodes[0].is_words else None
     if label is not None:
         text = [nodes[0]._replace(text=label.group(2))] if label.group(2) else []
         return _with_text(label.group(1), [*text, *nodes[1:]])
@@ -298,7 +303,7 @@ def letters_in_a_row(nodes: Nodes) -> set[str] | None:
 
 def yes_or_no(nodes: Nodes) -> str | None:
     """``"yes"`` or ``"no"`` for words that begin so and say no more: "no, it is not", "yes, because"; else ``None``."""
-    if len(nodes) < 2 or nodes[0].kind not in WORD_KINDS or nodes[1].text not in (",", "."):
+    if len(nodes) < 2 or not nodes[0].is_words or nodes[1].text not in (",", "."):
         return None
     first, rest = nodes[0].text.casefold(), nodes[2:]
     if first not in ("yes", "no") or any(node.kind not in ("letter", *WORD_KINDS, "mark") for node in rest):
@@ -321,7 +326,7 @@ def _is_qualified(rest: Nodes) -> bool:
     """Whether what follows the letter of a choice may be another choice, or takes the first one back."""
     if OF_OTHERS.fullmatch("".join(node.text for node in rest).replace(" ", "").casefold().strip(".")):
         return False
-    words = [word for node in rest if node.kind in WORD_KINDS for word in node.text.split()]
+    words = [word for node in rest if node.is_words for word in node.text.split()]
     if any(len(word.strip(".,()?")) == 1 or denies(word) or word.casefold() in UNDECIDED for word in words):
         return True
     for node, after in zip(rest, (*rest[1:], COMMA), strict=False):

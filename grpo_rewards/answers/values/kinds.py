@@ -170,9 +170,11 @@ INDEX = "k"  # the symbol that the index of a family gets, because its name does
 WHOLE_NUMBERS_SET = "\\mathbb{Z}"
 
 
-def as_formula(quantity: Number | Expression) -> Formula | None:
-    """A number or an expression as a formula, without its unit; ``None`` if the expression has no formula."""
-    return number(quantity.value) if isinstance(quantity, Number) else quantity.formula
+def as_formula(value: Value) -> Formula | None:
+    """A number or an expression as a formula, without its unit; ``None`` for other values and what is no formula."""
+    if isinstance(value, Number):
+        return number(value.value)
+    return value.formula if isinstance(value, Expression) else None
 
 
 def as_value(formula: Formula) -> Number | Expression:
@@ -220,7 +222,6 @@ def not_understood(value: Value) -> str:
 
 # What the names of values say: which values are a point, which names mean the same, ``x_1 = 2`` and ``x = 2``.
 
-ANGLE_NAME = re.compile(r"(?<!tri)angle([A-Z])([A-Z])([A-Z])(?![A-Z])")
 OF_A_LETTER = re.compile(r"(?<=^[yuvsrxz])\([xtns]\)$")  # y(x), of which y = ... says the same
 
 
@@ -249,15 +250,8 @@ def is_named(value: Named, name: str) -> bool:
 
 
 def _plain(name: str) -> str:
-    """A name without what only sets it: ``\\cos \\angle APB`` and ``cos∠APB`` are one, and so are ``y(x)`` and y."""
-    bare = ANGLE_NAME.sub(_from_first_end, name.replace("\\", "").replace(" ", ""), count=1)
-    return OF_A_LETTER.sub("", bare, count=1)
-
-
-def _from_first_end(angle: re.Match[str]) -> str:
-    """An angle, spelled from its first end in the alphabet: CBA is ABC."""
-    first, last = sorted((angle.group(1), angle.group(3)))
-    return f"angle{first}{angle.group(2)}{last}"
+    """A name without what only sets it: ``\\cos \\angle A`` and ``cos∠A`` are one, and so are ``y(x)`` and y."""
+    return OF_A_LETTER.sub("", name.replace("\\", "").replace(" ", ""), count=1)
 
 
 def each_by_name(value: Value) -> Value:
