@@ -18,8 +18,8 @@ from row_files import KINDS, written
 from tables import each_row, tables_beside
 
 from grpo_rewards import RewardError
+from grpo_rewards.checks.setup.all_checks import batches
 from grpo_rewards.checks.setup.names import SetUp
-from grpo_rewards.checks.setup.sizes import batches
 from grpo_rewards.command_line.inputs import SETTINGS_DEFAULTS, load_columns, misspelt, read_settings
 
 TABLES = tables_beside(__file__)

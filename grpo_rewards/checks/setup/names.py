@@ -148,7 +148,7 @@ def columns_read(run: SetUp) -> Iterator[Finding]:
         if blind is not None:
             yield finding_of("model.unseen", name, message=blind[0], remedy=blind[1])
         if not isinstance(one, Reward):
-            if blind is not None and not signature_of(one).takes_of_model:
+            if blind is not None:
                 continue  # it is to be written in another way
             yield from _arguments(name, one, run.columns or ())
         if run.columns is not None:

@@ -12,8 +12,8 @@ from tables import each_row, tables_beside
 
 import grpo_rewards as gr
 from grpo_rewards import Reward, check_rewards
+from grpo_rewards.checks.setup.all_checks import batches
 from grpo_rewards.checks.setup.names import SetUp
-from grpo_rewards.checks.setup.sizes import batches
 
 TABLES = tables_beside(__file__)
 
