@@ -15,8 +15,7 @@ from typing import Any, TypeAlias
 
 from grpo_rewards.checks.contract.growth import HOSTILE, TEXT_SHAPES, SuperlinearError, assert_linear
 from grpo_rewards.checks.findings import Finding
-from grpo_rewards.checks.reward.calling import OF_A_ROW, STATE_HALF_WAY, TookTooLong, limited, passed
-from grpo_rewards.checks.reward.functions import awaited, unseeing
+from grpo_rewards.checks.reward.calling import OF_A_ROW, STATE_HALF_WAY, TookTooLong, awaited, limited, passed, unseeing
 from grpo_rewards.completion.text import completion_text
 from grpo_rewards.registry import Reward, RewardError, get_reward
 from grpo_rewards.registry.errors import ANSWER_SYNONYMS, harmless, listed, shown

@@ -11,8 +11,7 @@ from operator import attrgetter
 from typing import Any, NamedTuple, TypeAlias
 
 from grpo_rewards.checks.findings import Finding, Severity, ShownAsTable, finding_of
-from grpo_rewards.checks.reward.calling import Caller, Failure, mean_of
-from grpo_rewards.checks.reward.functions import as_trl_calls, read_columns
+from grpo_rewards.checks.reward.calling import Caller, Failure, as_trl_calls, mean_of, read_columns
 from grpo_rewards.checks.reward.problems import (
     HACKS,
     NO_ANSWERS,

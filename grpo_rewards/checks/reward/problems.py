@@ -16,7 +16,7 @@ from importlib.resources import files
 from typing import Any, NamedTuple
 
 from grpo_rewards.answers import compare, gold_text
-from grpo_rewards.checks.reward.functions import read_columns
+from grpo_rewards.checks.reward.calling import read_columns
 from grpo_rewards.completion.reasoning.marks import THINK, Marks, marks_of
 from grpo_rewards.completion.sections import opens_thinking
 from grpo_rewards.completion.text import completion_text

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import inspect
-import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from numbers import Real
 from typing import Any, TypeAlias
 
 from grpo_rewards.answers import symbolic_failure, symbolic_warnings
@@ -23,16 +21,6 @@ from grpo_rewards.rewards.length import cosine_length, max_length, soft_overlong
 DIFFERENT_SHOWN = 3  # of those that cannot be read
 # Checks whose errors leave the rewards and the rows as they are, so that these can be looked at all the same.
 LEAVE_ROWS = ("arguments", "batches", "columns", "prompts", "weights", "lengths", "groups", "tools")
-# What GRPOConfig has for each size that a file does not set.
-USUAL_SIZES: dict[str, int | None] = {
-    "num_generations": 8,
-    "num_generations_eval": None,
-    "per_device_train_batch_size": 8,
-    "per_device_eval_batch_size": 8,
-    "gradient_accumulation_steps": 1,
-    "steps_per_generation": None,
-    "generation_batch_size": None,
-}
 Check: TypeAlias = Callable[[SetUp], Iterator[Finding]]
 
 
@@ -144,14 +132,12 @@ def rewards_named(run: SetUp) -> Iterator[Finding]:
 
 
 def weights_given(run: SetUp) -> Iterator[Finding]:
-    """Errors for weights that are no numbers, are too many or too few, or are all 0."""
+    """Errors for weights that are too many or too few, or are all 0."""
     weights = getattr(run.args, "reward_weights", None) if run.weights is None else run.weights
     if weights is None:
         return
     given = list(weights) if isinstance(weights, Iterable) and not isinstance(weights, str) else [weights]
-    if not all(isinstance(one, Real) and not isinstance(one, bool) and math.isfinite(one) for one in given):
-        yield finding_of("weights.not_finite", weights=shown(weights))
-    elif len(given) != len(run.rewards):
+    if len(given) != len(run.rewards):
         of = listed(map(names.logged_name, run.rewards))
         yield finding_of("weights.too_many_or_few", weights=len(given), rewards=len(run.rewards), names=of)
     elif given and not any(given):
@@ -210,32 +196,22 @@ def _held(rewards: Sequence[Any], name: str, data: Mapping[str, Sequence[Any]], 
 
 
 def batches(run: SetUp) -> Iterator[Finding]:
-    """Findings about the sizes in a run's settings: what TRL refuses, and what silently trains no step."""
-    args = run.args
-    if not hasattr(args, "num_generations"):
+    """How many prompts a generation batch has, and an error where these are more than there are rows.
+
+    What does not fit together, or is no number, TRL refuses itself as soon as its configuration is made.
+    """
+
+    def size(name: str, usual: int) -> int:
+        given = getattr(run.args, name, None)
+        return given if isinstance(given, int) and given > 0 else usual
+
+    if not hasattr(run.args, "num_generations"):
         return  # no settings, or those of a trainer that does not generate in groups as GRPOTrainer does
-    sizes: dict[str, Any] = {}
-    for name, usual in USUAL_SIZES.items():
-        given, least = getattr(args, name, None), 2 if name == "num_generations" else 1
-        sizes[name] = usual if given is None else given
-        if given is not None and not (isinstance(given, int) and given >= least):
-            yield finding_of("batches.too_small", name=name, least=least, value=repr(given))
-            return
-    group = sizes["num_generations"]
-    processes = getattr(args, "world_size", None) or getattr(args, "processes", 1)
-    at_once = sizes["per_device_train_batch_size"] * processes
-    steps_at_once = sizes["steps_per_generation"] or sizes["gradient_accumulation_steps"]
-    batch = sizes["generation_batch_size"] or at_once * steps_at_once
-    # (a number, what it is, what TRL demands that it is a multiple of); a GRPOConfig is never refused here
-    whole = [(batch, "generation_batch_size", at_once), (batch, "generation_batch_size", group)]
-    if _evaluates(args):
-        evaluated = sizes["per_device_eval_batch_size"] * processes
-        whole.append((evaluated, "the evaluation batch", sizes["num_generations_eval"] or group))
-    refused = [one for one in whole if one[0] % one[2]]
-    for number, name, divisor in refused:
-        yield finding_of("batches.no_multiple", number=number, name=name, divisor=divisor, processes=processes)
-    if not refused:
-        prompts = batch // group
+    group, steps = size("num_generations", 8), size("gradient_accumulation_steps", 1)
+    at_once = size("per_device_train_batch_size", 8) * size("world_size", size("processes", 1))
+    batch = size("generation_batch_size", at_once * size("steps_per_generation", steps))
+    prompts = batch // group
+    if batch % group == 0:
         yield finding_of("batches.fit", batch=batch, prompts=prompts, plural="" if prompts == 1 else "s")
         if run.size and run.size < prompts:
             yield finding_of("batches.too_few_rows", number=run.size, prompts=prompts, batch=batch, group=group)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from grpo_rewards.checks.findings import Finding, finding_of
-from grpo_rewards.checks.reward.functions import PASS_ROLLOUT, is_of_rollout, read_columns, signature_of, unseeing
+from grpo_rewards.checks.reward.calling import PASS_ROLLOUT, is_of_rollout, read_columns, signature_of, unseeing
 from grpo_rewards.compose.composite import free_name
 from grpo_rewards.registry import Reward
 from grpo_rewards.registry.errors import BY_TRAINER, TAKEN_BY_TRAINER, listed, missing_column, nearest_column, shown
