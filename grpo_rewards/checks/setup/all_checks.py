@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from numbers import Real
 from typing import Any, TypeAlias
 
 from grpo_rewards.answers import symbolic_failure, symbolic_warnings
@@ -90,7 +92,7 @@ def check_rewards(
         columns=None if known is None else list(known),
         tokenizer=tokenizer,
         args=args,
-        weights=weights,
+        weights=getattr(args, "reward_weights", None) if weights is None else weights,
         tools=tools or (),
         environment_factory=environment_factory,
         has_rollout=rollout_func is not None,
@@ -132,16 +134,20 @@ def rewards_named(run: SetUp) -> Iterator[Finding]:
 
 
 def weights_given(run: SetUp) -> Iterator[Finding]:
-    """Errors for weights that are too many or too few, or are all 0."""
-    weights = getattr(run.args, "reward_weights", None) if run.weights is None else run.weights
+    """Errors for weights that are no numbers, are too many or too few, or are all 0. They are then forgotten."""
+    weights, run.weights = run.weights, None
     if weights is None:
         return
     given = list(weights) if isinstance(weights, Iterable) and not isinstance(weights, str) else [weights]
-    if len(given) != len(run.rewards):
+    if not all(isinstance(one, Real) and not isinstance(one, bool) and math.isfinite(one) for one in given):
+        yield finding_of("weights.not_finite", weights=shown(weights))
+    elif len(given) != len(run.rewards):
         of = listed(map(names.logged_name, run.rewards))
         yield finding_of("weights.too_many_or_few", weights=len(given), rewards=len(run.rewards), names=of)
     elif given and not any(given):
         yield finding_of("weights.all_zero")
+    else:
+        run.weights = given
 
 
 def symbolic_workers(run: SetUp) -> Iterator[Finding]:

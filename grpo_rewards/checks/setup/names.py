@@ -7,11 +7,11 @@ import functools
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Any
 
 from grpo_rewards.checks.findings import Finding, finding_of
 from grpo_rewards.checks.reward.calling import PASS_ROLLOUT, is_of_rollout, read_columns, signature_of, unseeing
-from grpo_rewards.compose.composite import free_name
 from grpo_rewards.registry import Reward
 from grpo_rewards.registry.errors import BY_TRAINER, TAKEN_BY_TRAINER, listed, missing_column, nearest_column, shown
 from grpo_rewards.registry.interface import leaves
@@ -36,7 +36,7 @@ class SetUp:
         columns: the names of the columns; ``None`` if they are not known.
         tokenizer: the model's, or its processor; ``None`` if it is not known.
         args: the run's ``GRPOConfig``, or what was read from a file; ``None`` if it is not known.
-        weights: of the rewards; ``None`` for those of ``args``.
+        weights: of the rewards; ``None`` if they are not known, and 1 each.
         tools: the functions that the model may call.
         environment_factory: what makes the run's environments.
         environments: one of each kind, as far as they could be made.
@@ -107,7 +107,7 @@ def distinct_names(run: SetUp) -> Iterator[Finding]:
         if not isinstance(one, Reward) or not one.has_usual_name or one in run.rewards[:place]:
             clashing[name] = None
             continue
-        new = free_name(name, taken)
+        new = next(free for number in count(2) if (free := f"{name}_{number}") not in taken)
         taken[new] += 1
         renamed[place] = one.bind(name=new)
         yield finding_of("names.renamed", new, old=name)

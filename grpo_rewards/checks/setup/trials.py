@@ -129,12 +129,15 @@ def hacks(run: SetUp) -> Iterator[Finding]:
     rewards, data = triable(run)
     gates: list[str] = []  # those that separate right from wrong, or may do so with a form of their own
     lax: list[Probed] = []
+    weights = {} if run.weights is None else dict(zip(map(logged_name, run.rewards), run.weights, strict=True))
+    most: dict[str, float] = {}  # what a reward can add to the total, by its name
     for one in rewards:
         try:
             its = probe(one, data, right=run.right, seconds=SECONDS_OF_HACKS)
         except RewardError as error:
             yield finding_of("cheats.untried", getattr(one, "name", None), error=error)
             continue
+        most[its.name] = weights.get(its.name, 1.0) * (its.best or 0.0)
         # a reward that never gives a number ends a run at once, unless it misses what was not given here
         is_sure = its.always_fails and "environments" not in parameters_of(getattr(one, "function", one))
         for finding in its.findings:
@@ -148,7 +151,9 @@ def hacks(run: SetUp) -> Iterator[Finding]:
         elif its.rewarded and not its.is_constant:
             lax.append(its)
     if lax:
-        names, kind = listed(one.name for one in lax), "held_back" if gates else "not_held_back"
+        is_outweighed = sum(most[one.name] for one in lax) < max([most[name] for name in gates], default=0.0)
+        kind = "outweighed" if is_outweighed else "held_back" if gates else "not_held_back"
+        names = listed(one.name for one in lax)
         yield finding_of(f"cheats.{kind}", names=names, hack=lax[0].rewarded[0].hack, gate=listed(gates[:1]))
 
 

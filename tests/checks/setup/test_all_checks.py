@@ -134,6 +134,10 @@ def weights(*given: Any) -> dict[str, Any]:
         # weights
         (TWO, weights(1.0), "1 reward_weights for 2 rewards (boxed_answer, plain). Give one weight per reward"),
         (TWO, weights(), "0 reward_weights for 2 rewards"),
+        (TWO, weights(1.0, float("nan")), "reward_weights must be a list of finite numbers, not [1.0, nan]."),
+        (TWO, weights(1.0, "0.5"), "reward_weights must be a list of finite numbers"),
+        (TWO, weights(1.0, True), "reward_weights must be a list of finite numbers"),
+        (TWO, {"weights": "11"}, "reward_weights must be a list of finite numbers, not '11'."),
         (TWO, weights(0, 0.0), "all reward_weights are 0"),
         (TWO, {"weights": 1.0}, "reward_weights"),
         (TWO, {"args": SimpleNamespace(reward_weights=[1.0])}, "1 reward_weights for 2 rewards"),
