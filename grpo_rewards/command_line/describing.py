@@ -205,12 +205,9 @@ class Entry:
 def entries() -> list[Entry]:
     """All rewards, by family and name: this package's families, then composites, then plug-ins.
 
-    A plug-in's reward whose name is taken is there as ``package.name``. A plug-in that cannot be loaded is a warning,
-    and among ``load_plugins()``.
+    A plug-in that cannot be loaded is a warning, and among ``load_plugins()``.
     """
-    names = list_rewards()  # loads plug-ins
-    names += [path for path, one in REWARDS.items() if REWARDS.get(one.name) is not one]
-    found = [_entry(name, REWARDS[name], MODULES.get(name, name)) for name in names]
+    found = [_entry(name, REWARDS[name], MODULES[name]) for name in list_rewards()]
     for name, compose in COMPOSERS.items():
         line = plain(read_docstring(compose.__doc__).line)
         found.append(Entry(name, COMPOSITES, "grpo_rewards", Reads(), None, line))

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import isfinite
 from typing import Any
 
-from grpo_rewards.completion.from_tables import without_arrays
+from grpo_rewards.completion.text import without_arrays
 from grpo_rewards.registry.call import Call, world_size
 from grpo_rewards.registry.errors import RewardError, shown
 
@@ -97,10 +97,7 @@ def log_shares(call: Call, name: str, found: Sequence[Any], values: Iterable[str
 
 def cells(values: Sequence[Any], limit: int = CELL_LIMIT) -> list[str | None]:
     """Values as the completions table can hold them. All cells of a column are texts, whatever the details are."""
-    return [
-        one if one is None or (type(one) is str and len(one) <= limit and one.isascii()) else _cell(one, limit)
-        for one in values
-    ]
+    return [None if one is None else _cell(one, limit) for one in values]
 
 
 def _cell(value: Any, limit: int) -> str | None:

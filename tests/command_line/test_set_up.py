@@ -18,6 +18,7 @@ from row_files import KINDS, written
 from tables import each_row, tables_beside
 
 from grpo_rewards import RewardError
+from grpo_rewards.checks.setup.names import SetUp
 from grpo_rewards.checks.setup.sizes import batches
 from grpo_rewards.command_line.inputs import SETTINGS_DEFAULTS, load_columns, misspelt, read_settings
 
@@ -118,7 +119,9 @@ print({"torch", "trl", "transformers", "datasets"} & set(sys.modules))
 @each_row("config", sorted((RECIPES / "configs").rglob("*.yaml")))
 def test_the_configurations_of_the_recipes_are_read_and_fit_eight_processes(config: Path) -> None:
     settings = SimpleNamespace(**read_settings(str(config)), processes=8)
-    assert [str(one) for one in batches(settings, 10_000) if one.severity != "fine"] == []
+    assert [
+        str(one) for one in batches(SetUp([], {"prompt": range(10_000)}, args=settings)) if one.severity != "fine"
+    ] == []
 
 
 @each_row(

@@ -213,7 +213,7 @@ def as_trl_calls(grader: Any) -> Any:
         given = {text: completion, gold: answer, **more, **dict.fromkeys(of_prompt, prompt)}
         return _number_in(awaited(grader(**given)))
 
-    return FunctionReward.of(graded, name).bind(columns={"answer": gold if gold in ANSWER_SYNONYMS else "answer"})
+    return FunctionReward.of(graded, name=name).bind(columns={"answer": gold if gold in ANSWER_SYNONYMS else "answer"})
 
 
 def _number_in(value: Any) -> Any:

@@ -19,7 +19,6 @@ from grpo_rewards.checks.run.contents import (
 )
 from grpo_rewards.checks.run.files import (
     OWN,
-    STATE_FILE,
     Alert,
     Left,
     PassedOver,
@@ -31,12 +30,10 @@ from grpo_rewards.checks.run.files import (
 from grpo_rewards.checks.run.rules import START_STEPS, WINDOW_STEPS, alerts
 from grpo_rewards.checks.setup.trials import ROW_AT_FAULT
 from grpo_rewards.registry import RewardError
-from grpo_rewards.registry.errors import listed
 
 FIGURES = ("reward", "reward_std", "frac_reward_zero_std", "completions/mean_length", "completions/clipped_ratio")
 TREND_TITLES = {"zero_variance": "zero-variance groups", "frac_reward_zero_std": "TRL's frac_reward_zero_std"}
 GOLDS_SHOWN = 20
-RUNS_NAMED = 5
 GOLD_CUT = 120  # characters of a gold or a prompt
 
 
@@ -141,8 +138,7 @@ def run_in(folder: Path) -> Left:
         RewardError: the folder has neither a log nor a table that can be read.
     """
     if not folder.is_dir():
-        is_file = " It is a file: name the output_dir of a run." if folder.exists() else ""
-        raise RewardError(f"there is no folder {folder}.{is_file}")
+        raise RewardError(f"there is no folder {folder}: name the output_dir of a run.")
     left = left_in(folder)
     if not left.history and not any(left.tables.get(step) for step in left.tables):
         if left.passed_over:
@@ -150,20 +146,9 @@ def run_in(folder: Path) -> Left:
         raise RewardError(
             f"{folder} holds no run: neither checkpoint-*/trainer_state.json nor "
             "completions/completions_*.parquet, which a run leaves with save_steps=… and log_completions=True, nor "
-            "the completions.jsonl of ms-swift."
-            f"{_nearer(folder)}"
+            "the completions.jsonl of ms-swift. Name the output_dir of a run."
         )
     return left
-
-
-def _nearer(folder: Path) -> str:
-    """What to name instead of a folder that lies in a run, or holds runs; nothing if it does neither."""
-    folder = folder.resolve()
-    if folder.name == "completions" or folder.name.startswith("checkpoint-"):
-        return f" It lies in one: name {folder.parent}."
-    left = [path for pattern in ("*/completions/*.parquet", f"*/*/{STATE_FILE}") for path in folder.glob(pattern)]
-    inside = sorted({str(path.parent.parent) for path in left})
-    return f" There are some in it: {listed(inside[:RUNS_NAMED])}." if inside else ""
 
 
 def judged(left: Left, history: Sequence[dict[str, Any]], known: Sequence[Alert] | None = None) -> Audit:

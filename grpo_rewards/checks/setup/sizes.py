@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from grpo_rewards.checks.findings import Finding, finding_of
-from grpo_rewards.checks.setup.names import bound_in, with_unset
+from grpo_rewards.checks.setup.names import SetUp
 from grpo_rewards.registry import Reward
 from grpo_rewards.registry.interface import leaves
 from grpo_rewards.rewards.length import cosine_length, max_length, soft_overlong, target_length
@@ -23,13 +23,9 @@ USUAL_SIZES: dict[str, int | None] = {
 }
 
 
-def batches(args: Any, rows: int | None) -> Iterator[Finding]:
-    """Findings about the sizes in a run's settings: what TRL refuses, and what silently trains no step.
-
-    Args:
-        args: the run's ``GRPOConfig``, which TRL has looked at already, or what was read from a file.
-        rows: how many rows the training data has; ``None`` if that is not known.
-    """
+def batches(run: SetUp) -> Iterator[Finding]:
+    """Findings about the sizes in a run's settings: what TRL refuses, and what silently trains no step."""
+    args = run.args
     if not hasattr(args, "num_generations"):
         return  # no settings, or those of a trainer that does not generate in groups as GRPOTrainer does
     sizes: dict[str, Any] = {}
@@ -55,8 +51,8 @@ def batches(args: Any, rows: int | None) -> Iterator[Finding]:
     if not refused:
         prompts = batch // group
         yield finding_of("batches.fit", batch=batch, prompts=prompts, plural="" if prompts == 1 else "s")
-        if rows is not None and 0 < rows < prompts:
-            yield finding_of("batches.too_few_rows", number=rows, prompts=prompts, batch=batch, group=group)
+        if run.size and run.size < prompts:
+            yield finding_of("batches.too_few_rows", number=run.size, prompts=prompts, batch=batch, group=group)
 
 
 def _evaluates(args: Any) -> bool:
@@ -65,51 +61,44 @@ def _evaluates(args: Any) -> bool:
     return bool(getattr(strategy, "value", strategy) != "no")
 
 
-def with_group_size(rewards: Sequence[Any], args: Any) -> tuple[list[Any], list[Finding]]:
-    """The rewards with ``num_generations`` and ``num_generations_eval`` bound, unless they were, and what was found.
+def group_size(run: SetUp) -> Iterator[Finding]:
+    """Binds ``num_generations`` and ``num_generations_eval`` in rewards that compare the completions of one prompt.
 
-    Rewards that compare the completions of one prompt have these options. Bound by hand to another size than the run
-    draws, they are an error.
-
-    Args:
-        rewards: rewards and plain functions.
-        args: the run's configuration, or ``None``.
+    Bound by hand to another size than the run draws, they are an error.
     """
-    size = getattr(args, "num_generations", None)
+    size = getattr(run.args, "num_generations", None)
     if not isinstance(size, int):
-        return list(rewards), []
+        return
     drawn = {"num_generations": size}
-    in_evaluation = getattr(args, "num_generations_eval", None)
-    if in_evaluation and in_evaluation != size and (_evaluates(args) or getattr(args, "eval_on_start", False)):
+    in_evaluation = getattr(run.args, "num_generations_eval", None)
+    if in_evaluation and in_evaluation != size and (_evaluates(run.args) or getattr(run.args, "eval_on_start", False)):
         drawn["num_generations_eval"] = in_evaluation
-    findings = [
-        finding_of("groups.other_size", one.name, option=option, bound=bound, drawn=its)
-        for one in leaves(*rewards)
-        for option, its in drawn.items()
-        if (bound := one.options.get(option)) is not None and bound != its
-    ]
-    new, changed = bound_in(rewards, lambda one: with_unset(one, **drawn))
-    return new, [*findings, *([finding_of("groups.bound", size=size, changed=changed)] if changed else [])]
+    for one in leaves(*run.rewards):
+        for option, its in drawn.items():
+            if (bound := one.options.get(option)) is not None and bound != its:
+                yield finding_of("groups.other_size", one.name, option=option, bound=bound, drawn=its)
+
+    def sized(reward: Reward) -> Reward:
+        unset: dict[str, Any] = {name: its for name, its in drawn.items() if reward.options.get(name, its) is None}
+        return reward.bind(**unset) if unset else reward
+
+    if changed := run.bind(sized):
+        yield finding_of("groups.bound", size=size, changed=changed)
 
 
-def length_limits(rewards: Sequence[Any], args: Any) -> Iterator[Finding]:
+def length_limits(run: SetUp) -> Iterator[Finding]:
     """Findings about rewards of length, also inside composites, that do not fit the run's longest completion.
 
     ``soft_overlong`` with a ``max_tokens`` above it never gives the paper's -1 to what was cut off: an error. Below it,
     the last tokens cost nothing more, which a run with tools may want: a warning. ``max_length`` at or above it is
     always 1: a warning. ``target_length`` is 0 for everything if no completion comes within the tolerance: an error; if
     the target itself is out of reach, a warning. ``cosine_length`` with a ``max_tokens`` above it is one as well.
-
-    Args:
-        rewards: rewards and plain functions.
-        args: the run's ``GRPOConfig``, or ``None``.
     """
-    longest = getattr(args, "max_completion_length", None)
+    longest = getattr(run.args, "max_completion_length", None)
     if not isinstance(longest, int):
         return
-    for one in {one.name: one for one in leaves(*rewards)}.values():
-        kind = _misfit(one, longest)
-        if kind is not None:
+    for one in {one.name: one for one in leaves(*run.rewards)}.values():
+        if kind := _misfit(one, longest):
             bound: dict[str, Any] = {"limit": one.options.get("max_tokens"), "target": one.options.get("target")}
             yield finding_of(f"lengths.{kind}", one.name, longest=longest, **bound)
 

@@ -12,14 +12,15 @@ from tables import each_row, tables_beside
 
 import grpo_rewards as gr
 from grpo_rewards import Reward, check_rewards
+from grpo_rewards.checks.setup.names import SetUp
 from grpo_rewards.checks.setup.sizes import batches
 
 TABLES = tables_beside(__file__)
 
 
-def found(rows: int | None = None, **settings: Any) -> list[tuple[str, str]]:
+def found(**settings: Any) -> list[tuple[str, str]]:
     given = SimpleNamespace(**{"num_generations": 8, **settings})  # as a file is read
-    return [(one.severity, str(one)) for one in batches(given, rows)]
+    return [(one.severity, str(one)) for one in batches(SetUp([], args=given))]
 
 
 @each_row("settings, severity, said", TABLES["what_settings_mean_is_said_with_numbers_that_fit"])
@@ -50,7 +51,7 @@ def test_what_trl_refuses_is_an_error_here_and_nothing_else_is(settings: dict[st
 
 def test_the_settings_of_a_trainer_without_generation_batches_are_left_alone() -> None:
     online_dpo = SimpleNamespace(world_size=1, per_device_train_batch_size=4, gradient_accumulation_steps=1)
-    assert list(batches(online_dpo, 100)) == []
+    assert list(batches(SetUp([], args=online_dpo))) == []
 
 
 class Strategy(Enum):

@@ -32,6 +32,15 @@ def test_sound_rewards_leave_nothing_but_notes() -> None:
     assert said(report, "cheats", "note")[0].startswith("think_format: cannot separate right from wrong")
 
 
+def test_what_weighs_less_than_a_reward_that_separates_right_from_wrong_is_fine() -> None:
+    form = [gr.think_format, gr.think_answer_format]
+    light = checked([gr.boxed_answer, *form], weights=[1.0, 0.2, 0.3])
+    assert said(light, "cheats", "note") == []
+    assert "think_format, think_answer_format: cannot separate" in "".join(said(light, "cheats", "fine"))
+    (note,) = said(checked([gr.boxed_answer, *form], weights=[1.0, 0.5, 0.5]), "cheats", "note")
+    assert "Give them together less weight than boxed_answer" in note
+
+
 @gr.reward
 def mentions_gold(completion: str, answer: str) -> float:
     return float(answer in completion)
