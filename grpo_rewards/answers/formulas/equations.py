@@ -138,11 +138,11 @@ def same_up_to_constants(gold: Formula, prediction: Formula) -> bool | None:
     agree = same(gold, prediction)
     if agree is not False:
         return agree
-    names = symbols(gold)
-    ours = _arbitrary(names)
+    of_gold = symbols(gold)
+    ours = _arbitrary(of_gold)
     if not ours:
         return False
-    unknowns = names - set(ours)
+    unknowns = of_gold - set(ours)
     theirs = sorted(symbols(prediction) - unknowns)
     if not len(ours) == len(theirs) <= MOST_CONSTANTS or not _are_constants(theirs):
         return False
