@@ -78,8 +78,6 @@ def test_going_on_neither_loses_nor_repeats_a_row_of_a_batch(
 ) -> None:
     (run / "completions.jsonl").write_text(lines(*range(1, 80)), encoding="utf-8")
     monkeypatch.setattr(work, "CALL_ROWS", 3)  # which is no multiple of a batch
-    monkeypatch.setattr(files, "QUICK", -1.0)  # as if all rows were slow
-
     whole, out = tmp_path / "whole.jsonl", tmp_path / "out.jsonl"
 
     def score(output: Path, progress: Any = None) -> Any:
