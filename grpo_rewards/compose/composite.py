@@ -11,7 +11,7 @@ from typing import Any
 from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.registry.call import Call
 from grpo_rewards.registry.catalogue import inner_reward
-from grpo_rewards.registry.errors import check_columns, check_name, did_you_mean, listed, shown
+from grpo_rewards.registry.errors import check_columns, check_name, shown
 from grpo_rewards.registry.interface import Range, joined, merged_columns, with_columns
 from grpo_rewards.verdict import Verdict
 
@@ -94,13 +94,7 @@ class Composite(Reward):
         return {name: value for name, value in self.settings.items() if not [*_rewards_in(value)]}
 
     def bind(self, *, name: str | None = None, columns: Mapping[str, str] | None = None, **options: Any) -> Composite:
-        self._refuse_read(options)
-        for option in options:
-            if option not in self.options:
-                raise RewardError(
-                    f"reward '{self.name}' has no option '{option}'{did_you_mean(option, self.options)} "
-                    f"Options: {listed(self.options)}; those of its parts are bound to the parts."
-                )
+        self._refuse_unknown(options)
         if columns is not None:
             check_columns(self.name, columns, self.column_names)
         return self._changed(partial(with_columns, columns or {}), self.name if name is None else name, **options)

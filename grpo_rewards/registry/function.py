@@ -196,25 +196,25 @@ class FunctionReward(Reward):
     def bind(
         self, *, name: str | None = None, columns: Mapping[str, str] | None = None, **options: Any
     ) -> FunctionReward:
-        self._refuse_read(options)
+        found = {one: looked_up(self.name, one, options.pop(one)) for one in self.dependencies.keys() & options.keys()}
+        new = self._with(options={**self.bound.options, **found}) if found else self
+        new._refuse_unknown(options)
+        own = dict(new.bound.options)
+        for option, one in new.dependencies.items():
+            its = {name: options[name] for name in options.keys() - self.signature.options if name in one.option_names}
+            bound = with_columns(columns or {}, one.bind(**its) if its else one)
+            if bound is not one:
+                own[option] = bound
+        for option, value in options.items():
+            if option in self.signature.options:
+                self.signature.check_option(self.name, option, value)
+                own[option] = value
         changes: dict[str, Any] = {} if name is None else {"name": check_name(name, self.bound.registered_name)}
-        own, forwarded = dict(self.bound.options), set()
-        for option, one in self.dependencies.items():
-            new = looked_up(self.name, option, options.pop(option)) if option in options else one
-            its = {name for name in options if name not in self.signature.options and name in new.option_names}
-            new = with_columns(columns or {}, new.bind(**{name: options[name] for name in its}) if its else new)
-            forwarded |= its
-            if new is not one:
-                own[option] = new
-        for option in (option for option in options if option not in forwarded):
-            self.signature.check_option(self.name, option, options[option])
-            own[option] = options[option]
-        made = self._with(options=own, **changes)
-        if columns is None:
-            return made
-        check_columns(self.name, columns, made.column_names)
-        read = {one: columns.get(one, column) for one, (column,) in self.own_column_names.items()}
-        return made._with(columns={one: column for one, column in read.items() if one != column})
+        if columns is not None:
+            check_columns(self.name, columns, new.column_names)
+            read = {one: columns.get(one, column) for one, (column,) in self.own_column_names.items()}
+            changes["columns"] = {one: column for one, column in read.items() if one != column}
+        return self._with(options=own, **changes)
 
     def mapped(self, change: Callable[[Reward], Reward]) -> Reward:
         changed: dict[str, Any] = {option: one.mapped(change) for option, one in self.dependencies.items()}

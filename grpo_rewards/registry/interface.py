@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from grpo_rewards.registry.call import Call
-from grpo_rewards.registry.errors import RewardError, listed, shown
+from grpo_rewards.registry.errors import RewardError, did_you_mean, listed, shown
 from grpo_rewards.registry.log import GOLD_LIMIT, NO_GOLDS, cells, gold_cell, log_mean, log_shares
 from grpo_rewards.verdict import Verdict
 
@@ -125,11 +125,6 @@ class Reward(ABC):
         return self.name
 
     @property
-    def metric_names(self) -> tuple[str, ...]:
-        """All names under which it logs: its own, and those of the rewards inside it."""
-        return (self.name,)
-
-    @property
     def range(self) -> Range | None:
         """(lowest, highest) reward with the current options; ``None`` if the reward does not state it."""
         return None
@@ -179,7 +174,7 @@ class Reward(ABC):
         name, reasons = self.name, [verdict.reason for verdict in verdicts]
         details = {
             one: [verdict.details.get(one) for verdict in verdicts]
-            for one in joined(self.shares, self.means, self.table or ())
+            for one in joined(self.shares, self.means, set(self.table or ()) - {"answer"})
         }
         if call.log_metric is not None and call.whole_size:
             if undeclared := sorted({*reasons}.difference(self.reasons, [""])):
@@ -209,6 +204,11 @@ class Reward(ABC):
         columns = [column for column in read if column in call.columns]
         if not columns:
             return [verdict.answer for verdict in verdicts]
+        if len(columns) == 1:  # as mostly: a text is its own cell
+            return [
+                gold if type(gold) is str and gold[:1] != "{" else gold_cell({columns[0]: gold})
+                for gold in call.columns[columns[0]]
+            ]
         rows = zip(*(call.columns[name] for name in columns), strict=True)
         return [gold_cell(dict(zip(columns, row, strict=True))) for row in rows]
 
@@ -312,16 +312,19 @@ class Reward(ABC):
         for one in self.parts:
             one._refuse_options(columns)
 
-    def _refuse_read(self, options: Mapping[str, Any]) -> None:
-        """Raises RewardError if a name that is to be bound as an option is one that the reward reads in each call."""
+    def _refuse_unknown(self, options: Iterable[str]) -> None:
+        """Raises RewardError if a name that is to be bound as an option is none."""
         for name in (name for name in options if name not in self.option_names):
+            hint = did_you_mean(name, self.option_names)
             if name in self.column_names:
-                value = options[name] if isinstance(options[name], str) else "…"
-                raise RewardError(
-                    f"reward '{self.name}' reads the column '{name}', which stands before the '*' of its signature, "
-                    f"and bind fixes options, which stand after it. To read another column: bind(columns={{'{name}': "
-                    f"{value!r}}}); for one completion: {self.name}.score(…, {name}=…)."
+                hint = (
+                    f": it is a column, which stands before the '*' of a signature. To read another column: "
+                    f"bind(columns={{'{name}': '…'}}); for one completion: {self.name}.score(…, {name}=…)."
                 )
+            inside = "; those of its parts are bound to the parts" if self.parts else ""
+            raise RewardError(
+                f"reward '{self.name}' has no option '{name}'{hint} Options: {listed(self.option_names)}{inside}."
+            )
 
     @property
     def option_names(self) -> Collection[str]:

@@ -5,7 +5,7 @@ import sys
 import types
 
 import pytest
-from tables import each_row, tables_beside
+from tables import each_row, refused, tables_beside
 
 import grpo_rewards as gr
 from grpo_rewards.rewards.correctness import mathematics
@@ -41,9 +41,8 @@ def test_spec_and_python_make_the_same():
 
 @each_row("spec, said", TABLES["a_bad_composite_is_told_what_to_do"])
 def test_a_bad_composite_is_advised_what_to_do(spec, said):
-    with pytest.raises(gr.RewardError) as error:
+    with refused(said):
         gr.get_reward(spec)
-    assert said in str(error.value)
 
 
 def test_the_options_of_a_composite_are_bound_and_those_of_parts_are_not():
