@@ -44,7 +44,7 @@ EQUAL, DIFFERENT = (r"\frac{x}{2}", "0.5x"), ("x+1", "x+2")
         ("e", r"\sum_{k=0}^{25} \frac{1}{k!}", "different"),
         ("1", r"\int_0^{50} e^{-x} dx", "different"),
         # nobody can write down an antiderivative
-        ("1", r"\int_0^1 \frac{\sin(\tan x)-\tan(\sin x)}{x^{7}+1}dx", "different"),
+        ("1", r"\int_0^1 \sin(\tan x) dx", "different"),
         (r"\int_0^1 x^x dx", r"\int_0^1 t^t dt", "equal"),
         (r"\frac{1}{", "1", "undecided"),
         ("x", "", "undecided"),
