@@ -245,13 +245,16 @@ class _Evaluation:
         if name == "exp":
             return self.exponential(values[0])
         if name in ("ln", "log", "lg"):
-            base = 10 if name == "lg" else values[1] if len(values) > 1 else None
-            return self.context.log(values[0]) if base is None else self.context.log(values[0]) / self.context.log(base)
+            return self.logarithm(name, values)
         size = self.context.mag(values[0])
         is_angle = name in TRIGONOMETRIC and self.is_real(values[0])
         if name in FAST_GROWING and size > (ANGLE_BITS if is_angle else MAGNITUDE_BITS):
             raise TooLarge("an angle or an exponential of too many digits")
         return getattr(self.context, MPMATH.get(name, name))(*values)
+
+    def logarithm(self, name: str, values: list[Any]) -> Any:
+        above, *below = map(self.context.log, [*values, 10] if name == "lg" else values)
+        return above / below[0] if below else above
 
     def whole(self, name: str, values: list[Any]) -> Any:
         """The value of one of the ``EXACT_FUNCTIONS``, of which most want whole numbers."""
