@@ -196,7 +196,7 @@ class Reward(ABC):
         name, reasons = self.name, [verdict.reason for verdict in verdicts]
         details = {
             one: [verdict.details.get(one) for verdict in verdicts]
-            for one in joined(self.shares, self.means, self.table or ())
+            for one in joined(self.shares, self.means, set(self.table or ()) - {"answer"})
         }
         if call.log_metric is not None and call.whole_size:
             if undeclared := sorted({*reasons}.difference(self.reasons, [""])):
@@ -226,6 +226,11 @@ class Reward(ABC):
         columns = [column for column in read if column in call.columns]
         if not columns:
             return [verdict.answer for verdict in verdicts]
+        if len(columns) == 1:  # as mostly: a text is its own cell
+            return [
+                gold if type(gold) is str and gold[:1] != "{" else gold_cell({columns[0]: gold})
+                for gold in call.columns[columns[0]]
+            ]
         rows = zip(*(call.columns[name] for name in columns), strict=True)
         return [gold_cell(dict(zip(columns, row, strict=True))) for row in rows]
 
