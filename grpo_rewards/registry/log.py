@@ -88,8 +88,11 @@ def log_mean(call: Call, name: str, values: Iterable[Any]) -> None:
 
 def log_shares(call: Call, name: str, found: Sequence[Any], values: Iterable[str]) -> None:
     """Logs for each value which share of all completions has it."""
+    left = len(found) - found.count(None)  # where none is left, the other values do not occur, as most do not
     for value in values:
-        call.log_metric(f"{name}/{value}", found.count(value) / call.whole_size)  # type: ignore[misc]  # only called where it is one
+        count = found.count(value) if left else 0
+        left -= count
+        call.log_metric(f"{name}/{value}", count / call.whole_size)  # type: ignore[misc]  # only called where it is one
 
 
 def cells(values: Sequence[Any], limit: int = CELL_LIMIT) -> list[str | None]:
