@@ -198,9 +198,9 @@ def _message_text(message: dict[str, Any]) -> str:
     blocks = blocks if isinstance(blocks, list) else [blocks]
     thoughts = [isinstance(block, dict) and block.get("type") in REASONING_BLOCKS for block in blocks]
     texts = [*map(_block_text, blocks)]
-    said = ["" if is_thought else text for text, is_thought in zip(texts, thoughts, strict=True)]
+    outside = ["" if is_thought else text for text, is_thought in zip(texts, thoughts, strict=True)]
     first = thoughts.index(True) if True in thoughts else 0
-    before, text = "".join(said[:first]), "".join(said[first:])
+    before, text = "".join(outside[:first]), "".join(outside[first:])
     reasoning = "".join(text for text, is_thought in zip(texts, thoughts, strict=True) if is_thought)
     reasoning = next(filter(None, (_text_of(message.get(field)) for field in REASONING_FIELDS)), reasoning)
     # An empty field says nothing: many servers and tables have one in every message.
