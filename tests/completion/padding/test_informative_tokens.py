@@ -4,20 +4,13 @@ import json
 import random
 import re
 
-import pytest
 from places import DATA, labelled
 from tables import each_row, tables_beside
 
 import grpo_rewards as gr
-from grpo_rewards.completion.padding.folding import alike, shown
 from grpo_rewards.completion.padding.informative_tokens import (
-    AGAIN,
-    THIRD,
-    compressible_share,
     count_informative_tokens,
-    marked_repeats,
     repeated_sentences,
-    stretched_share,
 )
 
 TABLES = tables_beside(__file__)
@@ -159,6 +152,7 @@ LOOPS = {
     "Arabic": "دعنا نتحقق مرة أخرى. " * 50,
     "in turn": "That is right. But is it? " * 40,
     "copy": PAGE * 3,
+    "copy with control characters": "".join(one + chr(1 + at % 7) for at, one in enumerate(PAGE)) + PAGE * 2,
     "capitals": PAGE.upper() * 3,
     "look-alikes": PAGE.translate(CYRILLIC) * 3,
     "letters apart": " ".join(PAGE) * 2,
@@ -213,45 +207,10 @@ def test_the_known_holes_are_as_they_are_stated_to_be():
 ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 
 
-def test_marks_say_how_often_a_passage_has_begun():
-    marks = marked_repeats([*ALPHABET * 3])
-    # 26 - 11 passages of 12 lie within each copy, the others across two
-    assert marks == bytes([0] * 26 + [AGAIN] * 26 + [THIRD] * 15 + [0] * 11)
-    assert marked_repeats([]) == b""
-    # the units of a piece share its mark
-    assert marked_repeats(["rather", "longwords", "rather", "longwords"]) == bytes([0] * 15 + [AGAIN] * 6 + [0] * 9)
-
-
-def test_stretches_are_dense():
-    marks = bytes([0] * 300 + [AGAIN] * 300 + [0] * 300)
-    assert stretched_share(marks, AGAIN, 0.9, 90) == pytest.approx(1 / 3)
-    assert stretched_share(marks, THIRD, 0.9, 90) == 0
-    assert stretched_share(marks[:200], AGAIN, 0.9, 90) == 0
-    assert stretched_share(b"", AGAIN, 0.9, 90) == 0
-    half = bytes([AGAIN, 0] * 300)
-    assert (stretched_share(half, AGAIN, 0.9, 90), stretched_share(half, AGAIN, 0.5, 90)) == (0, 1)
-
-
 def test_sentences_of_few_words_are_no_repetition_and_numbers_differ():
     assert repeated_sentences("then we add thirty and 4 to it. " * 4) == 0.75
     assert repeated_sentences("then we add thirty and 4 to it. then we add thirty and 5 to it.") == 0
     assert repeated_sentences("yes. it is. return something_long\n" * 4) == 0
-
-
-@each_row(
-    "text",
-    [
-        PAGE * 2,
-        "".join(f"0x{one:04x} " for one in range(600)),
-        (PAGE + PAGE.upper()) * 4,
-        "Надо ещё раз проверить. " * 120,
-        "".join(f"ข้อ {chr(0xE50 + one % 10)}{chr(0xE50 + one // 10)} " for one in range(100)) * 4,
-        "".join(one + chr(1 + at % 7) for at, one in enumerate(PAGE)) + PAGE,
-    ],
-)
-def test_what_repeats_is_compressible(text):
-    assert compressible_share(alike(shown(text))) > 0.25
-    assert compressible_share(PAGE.lower()) == 0.0
 
 
 LETTERS = random.Random(6)
