@@ -100,9 +100,17 @@ def test_prose_in_paragraphs_is_judged_by_its_tokens():
     assert gr.repetition.explain(text, completion_ids=by_whole_numbers(text)).reason == "distinct"
 
 
+def nested(depth, start=0):
+    return {f"key{start + at}": nested(depth - 1, 7 * (start + at)) if depth else start + 31 * at for at in range(3)}
+
+
 HONEST = {
     **TABLES["honest"],
     "calculation": "".join(f"{a} * {b} = {a * b}, and {a} + {b} = {a + b}.\n" for a in range(12, 20) for b in (3, 7)),
+    "deep JSON": json.dumps(nested(5), indent=4),
+    "JSON with wide indentation": json.dumps(nested(3), indent=8),
+    "JSON with tabs": json.dumps(nested(6), indent="\t"),
+    "deep code": "".join(f"{'':48}value_{at} = table[{at * 7 % 31}][x{at % 5 + 1}]\n" for at in range(60)),
     "names": "".join(f'"m{a}{b}.{b}xlarge",\n' for a in "abcdefgh" for b in (2, 4, 8, 16)),
     "key": "\n".join(
         "".join(random.Random(at).choices("abcdefghijklmnopqrstuvwxyz0123456789+/", k=64)) for at in range(20)
@@ -115,22 +123,6 @@ HONEST = {
 def test_honest_text_costs_nothing(text, tokens):
     ids = tokens(text)
     assert count_informative_tokens(ids, text) == len(ids)
-
-
-def nested(depth, start=0):
-    return {f"key{start + at}": nested(depth - 1, 7 * (start + at)) if depth else start + 31 * at for at in range(3)}
-
-
-@each_row("indent, depth", [(4, 5), (8, 3), ("\t", 6)])
-def test_deep_indentation_is_no_padding(indent, depth):
-    text = json.dumps(nested(depth), indent=indent)
-    assert count_informative_tokens(as_ids(text), text) == len(as_ids(text))
-    assert count_informative_tokens(list(text), text) == len(text)
-
-
-def test_deeply_nested_code_is_no_padding():
-    text = "".join(f"{'':48}value_{at} = table[{at * 7 % 31}][x{at % 5 + 1}]\n" for at in range(60))
-    assert count_informative_tokens(as_ids(text), text) == len(as_ids(text))
 
 
 PAGE = (
@@ -178,6 +170,7 @@ LOOPS = {
     "Chinese numbers": "、".join(f"一百{ten}十{one}" for ten in "二三四五六七八九" for one in "一二三四五六七八九") * 3,
     "Thai digits": " ".join(str(one).translate(THAI) for one in range(200, 400)),
     "Arabic digits": "، ".join(str(one).translate(ARABIC) for one in range(200, 400)),
+    "lone surrogates": "\ud800" * 300,
     "spaces in LaTeX": "\\quad " * 120,
 }
 
