@@ -253,7 +253,7 @@ READERS_IN_ORDER: Sequence[tuple[Collection[str], Reader]] = [
     ((";",), read_cases),
     ((",", ";", *WORD_KINDS, *SIGNS_OF_LOGIC), read_several),
     (("\\pm", "\\mp", "apply"), read_either_sign),
-    ((*RELATION_SIGNS, "\\mapsto"), read_relation),
+    (RELATION_SIGNS, read_relation),
     (("\\cup", "\\cap", "\\setminus", "\\{", ","), read_combined),
     ((":",), _ratio),
     (OPENING_BRACKETS, read_bracketed),
