@@ -1,10 +1,7 @@
-"""The rewards where they are used: in real trainers, for two steps, on the tiny model."""
+"""Composites and coroutines in real trainers, for two steps, on the tiny model.
 
-import json
-import os
-import subprocess
-import sys
-from pathlib import Path
+The usual rewards are in tests/environments/two_steps.py, which older versions of TRL are tried with as well.
+"""
 
 import pytest
 
@@ -15,7 +12,7 @@ import torch
 from datasets import Dataset
 from places import TINY
 from quiet_training import QUIET
-from trl import GRPOConfig, GRPOTrainer, RLOOConfig, RLOOTrainer
+from trl import GRPOConfig, GRPOTrainer
 
 import grpo_rewards as gr
 
@@ -41,69 +38,8 @@ def conversational() -> Dataset:
     )
 
 
-def plain() -> Dataset:
-    return Dataset.from_list([{"prompt": p["question"] + "\n", "answer": str(p["answer"])} for p in PROBLEMS])
-
-
 def reward_log(trainer) -> list[dict]:
     return [log for log in trainer.state.log_history if "reward" in log]
-
-
-ALL_REWARDS = {
-    gr.boxed_answer: 1.0,
-    gr.final_answer: 0.5,
-    gr.think_format: 0.2,
-    gr.think_answer_format: 0.2,
-    gr.boxed_format: 0.1,
-    gr.soft_overlong.bind(max_tokens=16, buffer=4): 0.1,
-    gr.cosine_length.bind(max_tokens=16): 0.1,
-    gr.pattern.bind(regex=r"\d"): 0.1,
-    gr.repetition: 0.1,
-}
-
-
-@pytest.mark.parametrize("dataset", [conversational, plain], ids=["messages", "text"])
-def test_grpo_trainer_logs_rewards_and_reasons(tmp_path, dataset):
-    weighted = gr.weighted(ALL_REWARDS)
-    trainer = GRPOTrainer(
-        model=MODEL,
-        reward_funcs=gr.check_rewards(weighted.funcs, columns=dataset().column_names, weights=weighted.weights).rewards,
-        args=GRPOConfig(output_dir=str(tmp_path), reward_weights=weighted.weights, **QUICK),
-        train_dataset=dataset(),
-    )
-    trainer.train()
-    logs = reward_log(trainer)
-    assert trainer.state.global_step == 2
-    assert len(logs) == 2
-    for log in logs:
-        assert {f"rewards/{reward.name}/mean" for reward in weighted.funcs} <= set(log)
-        for reward in weighted.funcs:
-            shares = [log[f"{reward.name}/{reason}"] for reason in reward.reasons]
-            assert sum(shares) == pytest.approx(1.0, abs=1e-5)  # every completion has exactly one reason
-        assert log["rewards/boxed_answer/mean"] == pytest.approx(log["boxed_answer/correct"])
-        # TRL's weighted sum of the means, all of them scored
-        weights = zip(weighted.funcs, weighted.weights, strict=True)
-        expected = sum(weight * log[f"rewards/{reward.name}/mean"] for reward, weight in weights)
-        assert log["reward"] == pytest.approx(expected, abs=1e-5)
-    table = pandas.concat([pandas.read_parquet(path) for path in sorted((tmp_path / "completions").glob("*.parquet"))])
-    assert {"boxed_answer/reason", "boxed_answer/prediction", "think_format/reason"} <= set(table.columns)
-    right = table["boxed_answer/reason"] == "correct"
-    assert (right == (table["boxed_answer"] == 1.0)).all()
-
-
-def test_a_row_without_a_gold_is_left_out_and_does_not_stop_the_run(tmp_path):
-    rows = [{"prompt": p["question"] + "\n", "answer": ""} for p in PROBLEMS]
-    trainer = GRPOTrainer(
-        model=MODEL,
-        reward_funcs=[gr.boxed_answer, gr.boxed_format],
-        args=GRPOConfig(output_dir=str(tmp_path), **QUICK),
-        train_dataset=Dataset.from_list(rows),
-    )
-    trainer.train()
-    for log in reward_log(trainer):
-        assert log["boxed_answer/bad_answer"] == 1.0
-        assert log["rewards/boxed_answer/mean"] is None
-        assert log["reward"] == pytest.approx(log["rewards/boxed_format/mean"])
 
 
 def test_one_composite_gives_the_same_total_as_trls_own_weights(tmp_path):
@@ -166,57 +102,3 @@ def test_composites_and_coroutines_in_a_real_run(tmp_path):
     table = pandas.concat([pandas.read_parquet(path) for path in sorted((tmp_path / "completions").glob("*.parquet"))])
     assert {"max_length/reason", "arithmetic_steps/reason", "boxed_answer/reason"} <= set(table.columns)
     assert len(table) == 16
-
-
-def test_rloo_trainer(tmp_path):
-    trainer = RLOOTrainer(
-        model=MODEL,
-        reward_funcs=[gr.boxed_answer, gr.repetition],
-        args=RLOOConfig(output_dir=str(tmp_path), **QUICK),
-        train_dataset=conversational(),
-    )
-    trainer.train()
-    assert [log["boxed_answer/bad_answer"] for log in reward_log(trainer)] == [0.0, 0.0]
-    assert all(log["rewards/repetition/mean"] <= 0 for log in reward_log(trainer))
-
-
-QUICK_COMMAND = {**QUICK, "save_strategy": "steps", "save_steps": 2}
-
-
-def trained_by_command(tmp_path, run):
-    """The log of ``trl grpo`` with two rewards by their paths; ``run`` runs it, given its words."""
-    data = tmp_path / "data"
-    data.mkdir()
-    plain().to_json(data / "train.jsonl")
-    words = ["--reward_funcs", "grpo_rewards.boxed_answer", "grpo_rewards.boxed_format"]
-    options = {**QUICK_COMMAND, "model_name_or_path": MODEL, "dataset_name": data, "output_dir": tmp_path / "out"}
-    run([*words, *(part for name, value in options.items() for part in (f"--{name}", str(value)))])
-    (state,) = (tmp_path / "out").glob("checkpoint-*/trainer_state.json")
-    return [log for log in json.loads(state.read_text())["log_history"] if "reward" in log]
-
-
-def require_rewards(logs):
-    assert [log["boxed_format/boxed"] for log in logs] != []
-    assert all(log["boxed_answer/bad_answer"] == 0.0 for log in logs)
-
-
-def test_trls_script_takes_a_reward_by_its_path(tmp_path, monkeypatch):
-    def here(words):
-        from trl.scripts import grpo
-
-        grpo.main(*grpo.make_parser().parse_args_and_config(words, fail_with_unknown_args=False))
-
-    monkeypatch.setattr(sys, "path", list(sys.path))  # the script adds the working directory
-    monkeypatch.setattr("datasets.config.HF_DATASETS_CACHE", tmp_path / "cache")
-    require_rewards(trained_by_command(tmp_path, here))
-
-
-@pytest.mark.full
-def test_trls_command_line_takes_a_reward_by_its_path(tmp_path):
-    def launched(words):
-        command = [str(Path(sys.executable).with_name("trl")), "grpo", *words]
-        environment = {**os.environ, "HF_HUB_OFFLINE": "1"}
-        done = subprocess.run(command, capture_output=True, text=True, timeout=600, env=environment)
-        assert done.returncode == 0, done.stderr[-3000:]
-
-    require_rewards(trained_by_command(tmp_path, launched))

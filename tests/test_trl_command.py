@@ -28,6 +28,11 @@ COMPOSITES = TABLES["composites"]
 SPECS = [spec for spec in (*(repr(case_of(name)[0]) for name in LISTED), *COMPOSITES) if "." not in spec]
 
 
+SETTINGS = """--bf16 false --use_cpu true --max_steps 2 --num_generations 4 --per_device_train_batch_size 8
+    --max_completion_length 16 --report_to none --save_strategy no --logging_steps 1 --output_dir out
+    --gradient_checkpointing false --dataset_name data --reward_weights 1 1 1 0.5 --log_completions true"""
+
+
 class Told(BaseException):
     """What the script would give to the trainer; no more of it runs."""
 
@@ -88,32 +93,26 @@ def test_a_spec_with_a_dot_in_it_is_a_line_of_python_that_trl_finds(monkeypatch:
 
 
 @pytest.mark.full
-def test_trl_trains_two_steps_with_specs_of_its_command_line(tmp_path: Path) -> None:
+def test_trl_trains_two_steps_with_specs_and_paths_on_its_command_line(tmp_path: Path) -> None:
+    pandas = pytest.importorskip("pandas")
     rows = [{"prompt": [{"role": "user", "content": f"{n} + 2?"}], "answer": str(n + 2)} for n in range(8)]
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "train.jsonl").write_text("\n".join(map(json.dumps, rows)))
-    settings = """--bf16 false --use_cpu true --max_steps 2 --num_generations 4 --per_device_train_batch_size 8
-        --max_completion_length 16 --report_to none --save_strategy no --logging_steps 1 --output_dir out
-        --gradient_checkpointing false --dataset_name data""".split()
-    names = [
-        f"grpo_rewards.{spec}" for spec in ("boxed_answer", COMPOSITES[1], "soft_overlong(max_tokens=16, buffer=4)")
-    ]
+    (tmp_path / "our_rewards.py").write_text(
+        "import grpo_rewards as gr\nshort = gr.max_length.bind(max_tokens=8, name='short')\n"
+    )
+    specs = ("boxed_answer", COMPOSITES[1], "soft_overlong(max_tokens=16, buffer=4)")
+    command = [sys.executable, "-m", "trl.scripts.grpo", "--model_name_or_path", str(TINY), *SETTINGS.split()]
     done = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "trl.scripts.grpo",
-            "--model_name_or_path",
-            str(TINY),
-            *settings,
-            "--reward_funcs",
-            *names,
-        ],
+        [*command, "--reward_funcs", "our_rewards.short", *(f"grpo_rewards.{spec}" for spec in specs)],
         cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(Path(gr.__file__).parents[1])},
+        env={**os.environ, "HF_HUB_OFFLINE": "1", "PYTHONPATH": str(Path(gr.__file__).parents[1])},
         capture_output=True,
         text=True,
     )
     assert done.returncode == 0, done.stderr[-2000:]
-    for name in ("boxed_answer", "gated_think_format", "soft_overlong"):
+    for name in ("boxed_answer", "gated_think_format", "soft_overlong", "short"):
         assert f"rewards/{name}/mean" in done.stdout
+    assert "boxed_answer/no_box" in done.stdout
+    tables = (tmp_path / "out" / "completions").glob("*.parquet")
+    assert all("boxed_answer/reason" in pandas.read_parquet(table).columns for table in tables)

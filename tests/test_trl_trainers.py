@@ -4,11 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import importlib
-import json
-import os
-import subprocess
-import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -160,34 +155,6 @@ def test_asynchronous_grpo_scores_whole_groups_without_loggers() -> None:
     assert set(spy.given[0]) == ALWAYS | {"completion_ids"}
     assert [one.metrics["rewards/boxed_answer"] for one in samples] == [1.0, 1.0, 0.0, 0.0]
     assert [one.metrics["rewards/relative_length"] for one in samples] == [0.5, 0.0, -0.5, 0.0]
-
-
-@pytest.mark.full
-def test_the_command_of_trl_takes_rewards_by_their_path_and_logs_their_reasons(tmp_path: Path) -> None:
-    (tmp_path / "data").mkdir()
-    rows = [json.dumps({"prompt": f"{n} + 2?\n", "answer": str(n + 2)}) + "\n" for n in range(8)]
-    (tmp_path / "data" / "train.jsonl").write_text("".join(rows))
-    (tmp_path / "our_rewards.py").write_text(
-        "import grpo_rewards as gr\nshort = gr.max_length.bind(max_tokens=8, name='short')\n"
-    )
-    options = f"""
-        --model_name_or_path {TINY} --dataset_name data --output_dir out --report_to none --save_strategy no
-        --reward_funcs grpo_rewards.boxed_answer our_rewards.short --reward_weights 1 0.5 --use_cpu true --bf16 false
-        --max_steps 1 --logging_steps 1 --per_device_train_batch_size 4 --num_generations 4 --max_completion_length 8
-        --log_completions true
-    """
-    done = subprocess.run(
-        [sys.executable, "-m", "trl.scripts.grpo", *options.split()],
-        cwd=tmp_path,
-        env={**os.environ, "HF_HOME": str(tmp_path / "hub"), "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 0, done.stderr[-3000:]
-    for name in ("rewards/boxed_answer/mean", "rewards/short/mean", "boxed_answer/no_box"):
-        assert f"'{name}'" in done.stdout, name
-    (table,) = (tmp_path / "out" / "completions").glob("*.parquet")
-    assert "boxed_answer/reason" in pandas.read_parquet(table).columns
 
 
 def test_the_table_in_the_docs_is_what_the_tests_expect() -> None:

@@ -6,7 +6,7 @@ import pickle
 
 import pytest
 
-from grpo_rewards import RewardError, Verdict, batch_reward
+from grpo_rewards import Verdict
 
 
 @pytest.mark.parametrize(
@@ -27,15 +27,6 @@ def test_a_verdict_shows_what_it_holds(verdict: Verdict, shown: str) -> None:
 @pytest.mark.parametrize("verdict", [Verdict(1.0), Verdict(0.0, "wrong", "5", "4", {"step": "value"})])
 def test_a_verdict_survives_pickling(verdict: Verdict) -> None:
     assert pickle.loads(pickle.dumps(verdict)) == verdict
-
-
-def test_a_verdict_alone_is_no_batch_of_five() -> None:
-    @batch_reward
-    def single(completions: list[str]) -> Verdict:
-        return Verdict(1.0)
-
-    with pytest.raises(RewardError, match="for 5 completions"):
-        single(completions=["a"] * 5)
 
 
 def test_a_verdict_cannot_be_changed() -> None:

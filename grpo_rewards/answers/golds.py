@@ -62,10 +62,9 @@ def alternatives(answer: Any) -> list[Any]:
     (['3', '5'], ['[3, 5]'])
     """
     answer = _plain_type(answer)
-    if isinstance(answer, list | tuple):
-        return list(answer)
-    if not isinstance(answer, str) or not answer.startswith(("['", '["')) or len(answer) > LONGEST_PYTHON_LIST:
-        return [answer]
+    is_list_in_python = isinstance(answer, str) and answer.startswith(("['", '["'))
+    if not is_list_in_python or len(answer) > LONGEST_PYTHON_LIST:
+        return list(answer) if isinstance(answer, list | tuple) else [answer]
     try:
         items = ast.literal_eval(answer)
     except (ValueError, SyntaxError, RecursionError, MemoryError):

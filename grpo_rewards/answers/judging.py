@@ -11,9 +11,9 @@ from typing import Any, NamedTuple, TypeAlias
 from grpo_rewards.answers.comparing.options import DEFAULT_GRADING_OPTIONS, GradingOptions, with_former_keywords
 from grpo_rewards.answers.comparing.steps import Comparison, compare_all, reading_of
 from grpo_rewards.answers.symbolic.schedule import SymbolicLimits
-from grpo_rewards.completion.boxes import boxes, last_boxes, lone_box, one_answer
+from grpo_rewards.completion.boxes import boxes, last_boxes, one_answer
 from grpo_rewards.completion.reasoning.marks import THINK, Marks
-from grpo_rewards.completion.sections import as_written, last_tagged, plain_response, response
+from grpo_rewards.completion.sections import as_written, last_tagged, response
 from grpo_rewards.completion.tool_calls.tags import without_calls
 
 # Finds the prediction that a completion marks: its box, or its tag; ``extraction`` finds those in prose.
@@ -45,9 +45,6 @@ def find_box(
     if "box" not in text:
         return None, "no_box"
     if boxed == "last":
-        alone = lone_box(text)
-        if alone is not None:
-            return alone, "box"
         found = last_boxes(text)
         return (one_answer(found), "box") if found else (None, "no_box")
     found = boxes(text)
@@ -73,9 +70,6 @@ def find_said(completion: str, think_opened: bool, marks: Marks = THINK) -> Sear
 
 def spoken_part(completion: str, think_opened: bool, marks: Marks) -> str | None:
     """The response without the tools that it calls; ``None`` if the reasoning never ends."""
-    plain = plain_response(completion, think_opened, marks)
-    if plain is not None:
-        return plain
     text = response(completion, opened=think_opened, marks=marks)
     return None if text is None else without_calls(text)
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import shlex
 import warnings
 from collections.abc import Iterator
-from typing import Annotated, Any
+from typing import Any
 
-import typer
 from rich import box
 from rich.padding import Padding
 from rich.table import Table
@@ -21,12 +20,13 @@ from grpo_rewards.registry.errors import did_you_mean, listed
 
 
 @command
-def list_all(
-    family: Annotated[str | None, typer.Option(help="Only this family, such as format or composite.")] = None,
-) -> Output:
+def list_all(family: str | None = None) -> Output:
     """Lists the rewards: what each reads, its range, what it does, and the package that it comes from.
 
     Columns in brackets are read where they are there. Exits 1 if a plug-in cannot be loaded, and prints why.
+
+    Args:
+        family: Only this family, such as format or composite.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # what is wrong with plug-ins is printed below
@@ -83,30 +83,25 @@ def _shown(found: Description, spec: str) -> Iterator[Any]:
     yield ""
     yield pairs(_facts(found))
     if found.options:
-        yield from _title("Options")
+        yield text("\nOptions", "bold")
         for one in found.options:
             yield Padding(_option(one), (0, 0, 0, 2), expand=False)
             if one.description:
                 yield Padding(prose(one.description, "dim"), (0, 0, 0, 6), expand=False)
     if doc.returns:
-        yield from _title("Returns")
+        yield text("\nReturns", "bold")
         yield prose(doc.returns)
     if found.reasons:
-        yield from _title("Reasons")
+        yield text("\nReasons", "bold")
         yield pairs((text(f"  {reason}"), prose(meaning)) for reason, meaning in found.reasons.items())
     if doc.would_try:
-        yield from _title("What a policy would try")
+        yield text("\nWhat a policy would try", "bold")
         yield prose(doc.would_try)
     if found.family != "composite" or found.spec.endswith(")"):
         yield f"Measured: grpo-rewards probe {shlex.quote(cut(spec))}"
     if doc.example:
-        yield from _title("Example")
+        yield text("\nExample", "bold")
         yield cut("\n".join(doc.example))
-
-
-def _title(title: str) -> Iterator[Any]:
-    yield ""
-    yield text(title, "bold")
 
 
 def _facts(found: Description) -> Iterator[tuple[str, str]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from types import SimpleNamespace
 from typing import Annotated, Any
 
@@ -16,6 +16,7 @@ from grpo_rewards.checks.reward.probing import probe as probe_reward
 from grpo_rewards.checks.setup.all_checks import check_rewards
 from grpo_rewards.checks.setup.trials import spec_of
 from grpo_rewards.command_line.inputs import (
+    ColumnValues,
     Renamed,
     load_columns,
     misspelt,
@@ -28,37 +29,50 @@ from grpo_rewards.command_line.printing import FOUND, Output, command, refuse, t
 from grpo_rewards.registry import RewardError
 from grpo_rewards.rewards.building_blocks.policy_tokens import load_tokenizer
 
-DataFile = Annotated[
-    str | None, typer.Option(metavar="FILE|NAME", help="The problems: a file, a folder, or a name on the hub.")
-]
-Split = Annotated[str | None, typer.Option(help="The split of the data, if it has several.")]
+
+@dataclass(frozen=True)
+class Problems:
+    """The data that ``check`` and ``probe`` look at.
+
+    Args:
+        dataset: The problems: a file, a folder, or a name on the hub.
+        split: The split of the data, if it has several.
+    """
+
+    dataset: Annotated[str | None, typer.Option(metavar="FILE|NAME")] = None
+    split: str | None = None
+    column: Renamed = None
+
+    def columns(self, in_settings: str | None = None) -> ColumnValues | None:
+        """What the data has, that of the settings where none was named; ``None`` if there is none."""
+        named = self.dataset or in_settings
+        return load_columns(named, self.split, renamed_columns(self.column)) if named else None
 
 
 @command
 def check(
-    specs: Annotated[
-        list[str] | None, typer.Argument(metavar="SPEC...", help="The rewards; without any, those of --config.")
-    ] = None,
-    dataset: DataFile = None,
-    model: Annotated[
-        str | None, typer.Option(metavar="DIR|NAME", help="The model, of which only the tokenizer is loaded.")
-    ] = None,
-    config: Annotated[str | None, typer.Option(metavar="YAML", help="The settings of a recipe or of trl grpo.")] = None,
-    split: Split = None,
-    column: Renamed = None,
-    processes: Annotated[int, typer.Option(min=1, help="How many processes will train.")] = 1,
+    problems: Problems,
+    specs: Annotated[list[str] | None, typer.Argument(metavar="SPEC...")] = None,
+    model: Annotated[str | None, typer.Option(metavar="DIR|NAME")] = None,
+    config: Annotated[str | None, typer.Option(metavar="YAML")] = None,
+    processes: Annotated[int, typer.Option(min=1)] = 1,
 ) -> Output:
     """Checks rewards, columns, golds, chat template and batches of a training, and loads no model.
 
     Exits 1 on errors and warnings, 0 if there is nothing but notes.
+
+    Args:
+        specs: The rewards; without any, those of --config.
+        model: The model, of which only the tokenizer is loaded.
+        config: The settings of a recipe or of trl grpo.
+        processes: How many processes will train.
     """
     settings = read_settings(config) if config else {}
     given = [reward_or_function(one) for one in specs or with_trl_names(settings.get("reward_funcs") or [])]
     if not given:
         refuse("Name the rewards: grpo-rewards check boxed_answer --dataset …, or reward_funcs in --config.")
-    data_name = dataset or settings.get("dataset_path") or settings.get("dataset_name")
     with working("reading the data") as show:
-        data = load_columns(data_name, split, renamed_columns(column)) if data_name else None
+        data = problems.columns(settings.get("dataset_path") or settings.get("dataset_name"))
         show("loading the tokenizer")
         tokenizer, why = _tokenizer(model, settings.get("model_name_or_path"))
         show("checking the rewards on the data")
@@ -73,9 +87,8 @@ def check(
     if data is None:
         report.add([Finding("note", "columns", "no data was looked at.", "Name it: --dataset FILE|NAME.")])
     if tokenizer is None:
-        report.add(
-            [Finding("note", "template", f"no chat template was looked at{why}", "Name a model: --model DIR|NAME.")]
-        )
+        why = f"no chat template was looked at{why}"
+        report.add([Finding("note", "template", why, "Name a model: --model DIR|NAME.")])
     specs_now = [spec_of(one) for one in report.rewards]
     shown: list[Any] = [report]
     if report.rewards != given:
@@ -99,18 +112,12 @@ def _tokenizer(given: str | None, in_settings: str | None) -> tuple[Any, str]:
 
 @command
 def probe(
-    specs: Annotated[list[str], typer.Argument(metavar="SPEC...", help="Rewards, composites, or dotted paths.")],
-    dataset: DataFile = None,
-    rows: Annotated[int, typer.Option(min=1, help="How many of its rows, evenly spread.")] = 8,
-    split: Split = None,
-    column: Renamed = None,
-    seconds: Annotated[float, typer.Option(min=0.1, help="Time for each reward.")] = 60.0,
-    max_false_rewards: Annotated[
-        float | None, typer.Option(min=0, max=1, help="The share of wrong answers and hacks that may be rewarded.")
-    ] = None,
-    max_missed: Annotated[
-        float | None, typer.Option(min=0, max=1, help="The share of right answers that may be missed.")
-    ] = None,
+    specs: Annotated[list[str], typer.Argument(metavar="SPEC...")],
+    problems: Problems,
+    rows: Annotated[int, typer.Option(min=1)] = 8,
+    seconds: Annotated[float, typer.Option(min=0.1)] = 60.0,
+    max_false_rewards: Annotated[float | None, typer.Option(min=0, max=1)] = None,
+    max_missed: Annotated[float | None, typer.Option(min=0, max=1)] = None,
 ) -> Output:
     """Calls each reward on known reward hacks, and shows what they earn.
 
@@ -118,11 +125,18 @@ def probe(
     if it is alone: probe the whole, "gated(think_format, by=boxed_answer)". With --max-false-rewards or --max-missed
     it also tries right and wrong answers in many spellings, and exits 1 if more of them are judged wrongly: a gate for
     any grader, f(completion, reference) among them.
+
+    Args:
+        specs: Rewards, composites, or dotted paths.
+        rows: How many of its rows, evenly spread.
+        seconds: Time for each reward.
+        max_false_rewards: The share of wrong answers and hacks that may be rewarded.
+        max_missed: The share of right answers that may be missed.
     """
     limits = {"max_false_rewards": max_false_rewards, "max_missed": max_missed}
     answers, found = any(limit is not None for limit in limits.values()), []
     with working("reading the data") as show:
-        data = None if dataset is None else load_columns(dataset, split, renamed_columns(column))
+        data = problems.columns()
         for spec in specs:
             show(f"trying reward hacks on {spec}")
             reward = reward_or_function(spec)
@@ -149,15 +163,13 @@ def doctor() -> Output:
 
 
 def _findings(findings: list[Finding], counts: dict[str, int]) -> Iterator[Any]:
+    grid = Table.grid(padding=(0, 2))
     for one in findings:
         message = text(one.message)
         if one.remedy:
             message.append_text(text(f"\n{one.remedy}", "cyan"))
-        row = Table.grid(padding=(0, 2))
-        for width in (7, 16):
-            row.add_column(width=width)
-        row.add_row(text(one.severity, SEVERITY_STYLES[one.severity]), one.check, message)
-        yield row
+        grid.add_row(text(one.severity, SEVERITY_STYLES[one.severity]), one.check, message)
+    yield grid
     broken, degraded = counts["error"], counts["warning"]
     summary = f"{broken} broken, {degraded} degraded." if broken or degraded else "Everything that is installed works."
     yield text(f"\n{summary}", "bold")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import inspect
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from grpo_rewards.compose.adjusting import Scheduled
@@ -16,7 +16,7 @@ from grpo_rewards.registry import Reward, RewardError, get_reward, list_rewards
 from grpo_rewards.registry.call import Call
 from grpo_rewards.registry.catalogue import COMPOSERS, MODULES, REWARDS, load_own
 from grpo_rewards.registry.function import FunctionReward
-from grpo_rewards.registry.interface import every_reward
+from grpo_rewards.registry.interface import every_reward, joined
 from grpo_rewards.registry.signature import REQUIRED, spoken, where
 from grpo_rewards.verdict import Verdict
 
@@ -25,10 +25,11 @@ __all__ = [  # which are public, also as grpo_rewards.describing
     *("COMPOSITES", "described", "entries", "explained", "reads_of"),
 ]
 
-DOCUMENTED_SECTION = re.compile(r"(Args|Arguments|Returns|Raises|Yields|Attributes|Source):")
+SECTION = re.compile(r"(Args|Arguments|Returns|Raises|Yields|Attributes|Source):")
 DOCUMENTED_ARGUMENT = re.compile(r"(\*{0,2}\w+(?:, \w+)*)(?: \([^:]*\))?:(?: (.*))?$")
 DOCUMENTED_REASON = re.compile(r"- ((?:``\w+``(?:, )?)+): (.*)", re.DOTALL)
 WOULD_TRY = "A policy would"
+BLANK_LINE = re.compile(r"\n[ \t]*\n")
 BETWEEN_PARAGRAPHS = re.compile(r"\n[ \t]*\n|\n(?=[ \t]*[-*] )")  # the items of a list are paragraphs
 
 
@@ -59,21 +60,27 @@ class Docstring:
 
 def read_docstring(text: object) -> Docstring:
     """Takes a docstring apart; that of a function without one is empty."""
-    if not isinstance(text, str):
-        return Docstring()
-    sections = _sections(inspect.cleandoc(text))
-    paragraphs = _paragraphs(sections[""])
-    would_try = [one for one in paragraphs if one.startswith(WOULD_TRY)]
-    paragraphs = [one for one in paragraphs if one not in would_try]
-    returned = _paragraphs(sections["Returns"])
+    sections, title = defaultdict[str, str](str), ""
+    for block in BLANK_LINE.split(inspect.cleandoc(text)) if isinstance(text, str) else ():
+        heading = SECTION.match(block)
+        if heading:
+            title, block = heading[1], block[heading.end() :]
+        elif block.startswith(">>>"):
+            title = "example"
+        elif block and not block[0].isspace():
+            title = ""
+        sections[title] += f"{block}\n\n"
+    outside, returned = _paragraphs(sections[""]), _paragraphs(sections["Returns"])
+    line, *body = [one for one in outside if not one.startswith(WOULD_TRY)] or [""]
+    about_reasons = [found for one in returned if (found := DOCUMENTED_REASON.match(one))]
     return Docstring(
-        line=paragraphs[0] if paragraphs else "",
-        body=tuple(paragraphs[1:]),
+        line=line,
+        body=tuple(body),
         arguments=_arguments(sections["Args"] + sections["Arguments"]),
         returns=" ".join(one for one in returned if not DOCUMENTED_REASON.match(one)).removesuffix(" Reasons:"),
-        reasons=_reasons(returned),
+        reasons={code: found[2] for found in about_reasons for code in re.findall(r"\w+", found[1])},
         source=" ".join(_paragraphs(sections["Source"])),
-        would_try=" ".join(would_try),
+        would_try=" ".join(one for one in outside if one.startswith(WOULD_TRY)),
         example=tuple(sections["example"].strip().splitlines()),
     )
 
@@ -85,21 +92,6 @@ def plain(text: str) -> str:
     'None if there is none'
     """
     return text.replace("``", "")
-
-
-def _sections(text: str) -> dict[str, str]:
-    """The text of each section by its title, and what stands outside of all under ``""``."""
-    sections, title = defaultdict[str, str](str), ""
-    for block in re.split(r"\n[ \t]*\n", text):
-        heading = DOCUMENTED_SECTION.match(block)
-        if heading:
-            title, block = heading[1], block[heading.end() :]
-        elif block.startswith(">>>"):
-            title = "example"
-        elif block and not block[0].isspace():
-            title = ""
-        sections[title] += f"{block}\n\n"
-    return sections
 
 
 def _paragraphs(text: str) -> list[str]:
@@ -121,12 +113,6 @@ def _arguments(text: str) -> dict[str, str]:
     return found
 
 
-def _reasons(returned: Iterable[str]) -> dict[str, str]:
-    """The text about each reason, of the items of the list that are about some."""
-    items = filter(None, map(DOCUMENTED_REASON.match, returned))
-    return {code: item[2] for item in items for code in re.findall(r"\w+", item[1])}
-
-
 ONE_OF_MANY = {"completions": "completion", "prompts": "prompt"}
 
 
@@ -140,9 +126,9 @@ class Reads:
         optional: dataset columns that are read where they are there.
     """
 
-    given: tuple[str, ...]
-    columns: tuple[str, ...]
-    optional: tuple[str, ...]
+    given: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
+    optional: tuple[str, ...] = ()
 
     @property
     def all_columns(self) -> tuple[str, ...]:
@@ -159,18 +145,10 @@ class Reads:
 
 def reads_of(reward: Reward) -> Reads:
     """What a reward reads, with those that it is made of, or depends on."""
-    given: dict[str, None] = {}
-    for one in every_reward(reward):
-        if isinstance(one, FunctionReward):
-            own = [
-                name
-                for name in one.signature.reads
-                if name not in (*one.signature.columns, *one.signature.dependencies)
-            ]
-            given |= {ONE_OF_MANY.get(name, name): None for name in own}
-    known = [column for several in reward.column_names.values() for column in several]
-    optional = tuple(dict.fromkeys(column for column in known if column not in reward.columns))
-    return Reads(tuple(given), tuple(reward.columns), optional)
+    signatures = [one.signature for one in every_reward(reward) if isinstance(one, FunctionReward)]
+    given = (name for one in signatures for name in one.reads if name not in (*one.columns, *one.dependencies))
+    optional = (column for column in joined(*reward.column_names.values()) if column not in reward.columns)
+    return Reads(joined(ONE_OF_MANY.get(name, name) for name in given), tuple(reward.columns), tuple(optional))
 
 
 def stated_range(reward: Reward) -> tuple[float, float] | None:
@@ -194,7 +172,6 @@ def reads_json(reward: Reward, column: str) -> bool:
 
 COMPOSITES = "composite"  # the family of what makes rewards of rewards
 OWN_FAMILIES = "grpo_rewards.rewards."
-READS_NOTHING = Reads((), (), ())
 
 
 @dataclass(frozen=True)
@@ -228,36 +205,30 @@ class Entry:
 def entries() -> list[Entry]:
     """All rewards, by family and name: this package's families, then composites, then plug-ins.
 
-    A plug-in's reward whose name is taken is there as ``package.name``. A plug-in that cannot be loaded is a warning,
-    and among ``load_plugins()``.
+    A plug-in that cannot be loaded is a warning, and among ``load_plugins()``.
     """
     found = [_entry(name, REWARDS[name], MODULES[name]) for name in list_rewards()]
-    nameless = {path: one for path, one in REWARDS.items() if REWARDS.get(one.name) is not one}
-    found += [_entry(path, one, path.partition(".")[0]) for path, one in nameless.items()]
-    composites = [
-        Entry(name, COMPOSITES, "grpo_rewards", READS_NOTHING, None, plain(read_docstring(compose.__doc__).line))
-        for name, compose in sorted(COMPOSERS.items())
-    ]
-    return sorted(found + composites, key=_place)
-
-
-def _place(entry: Entry) -> tuple[bool, bool, str, str]:
-    return entry.package != "grpo_rewards", entry.family == COMPOSITES, entry.family, entry.name
-
-
-def family_of(module: str) -> str:
-    """The family of the rewards of a module: a folder of this package, or the name of another one."""
-    return module.removeprefix(OWN_FAMILIES).partition(".")[0]
+    for name, compose in COMPOSERS.items():
+        line = plain(read_docstring(compose.__doc__).line)
+        found.append(Entry(name, COMPOSITES, "grpo_rewards", Reads(), None, line))
+    return sorted(
+        found, key=lambda one: (one.package != "grpo_rewards", one.family == COMPOSITES, one.family, one.name)
+    )
 
 
 def _entry(name: str, reward: Reward, module: str) -> Entry:
-    line, reads, failure = plain(read_docstring(reward.__doc__).line), READS_NOTHING, ""
+    line, reads, failure = plain(read_docstring(reward.__doc__).line), Reads(), ""
     try:
         reads = reads_of(reward)
     # a plug-in's reward, which may be of a class of its own: nothing in it may keep the others from being listed
     except Exception as error:  # noqa: BLE001
         failure = str(error) if isinstance(error, RewardError) else f"{type(error).__name__}: {error}"
-    return Entry(name, family_of(module), module.partition(".")[0], reads, stated_range(reward), line, failure)
+    return Entry(name, *_origin(module), reads, stated_range(reward), line, failure)
+
+
+def _origin(module: str) -> tuple[str, str]:
+    """(the family of the rewards of a module: a folder of this package, or the name of another one; the package)."""
+    return module.removeprefix(OWN_FAMILIES).partition(".")[0], module.partition(".")[0]
 
 
 @dataclass(frozen=True)
@@ -307,9 +278,9 @@ class Description:
         spec: that makes it.
         family, package, place: where it is from; the place is ``file:line``, or ``""`` if that is unknown.
         docstring: its docstring, taken apart; of a composite that of the function that makes it.
-        reads: what it reads.
         options: those that it has itself, in the order of its signature.
         reasons: the meaning of each reason that it may give; ``""`` where none is documented.
+        reads: what it reads.
         range: (lowest, highest) with the current options; ``None`` if it is not stated.
         parts: the rewards that it is made of, or depends on.
     """
@@ -320,17 +291,17 @@ class Description:
     package: str
     place: str
     docstring: Docstring
-    reads: Reads
     options: tuple[Option, ...]
     reasons: Mapping[str, str]
-    range: tuple[float, float] | None
-    parts: tuple[Part, ...]
+    reads: Reads = Reads()
+    range: tuple[float, float] | None = None
+    parts: tuple[Part, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         """It by name."""
         doc = self.docstring
         return {
-            **{name: getattr(self, name) for name in ("name", "spec", "family", "package", "range")},
+            **{name: getattr(self, name) for name in ("name", "spec", "family", "package", "range", "reasons")},
             **self.reads.as_json(),
             "written_in": self.place,
             "line": doc.line,
@@ -338,7 +309,6 @@ class Description:
             "returns": doc.returns,
             "source": doc.source,
             "options": [{**vars(one), "says": one.description, "is_bound": one.is_bound} for one in self.options],
-            "reasons": dict(self.reasons),
             "parts": [{"role": one.role, "weight": one.weight, "spec": repr(one.reward)} for one in self.parts],
             "what_a_policy_would_try": doc.would_try,
             "example": "\n".join(doc.example),
@@ -352,68 +322,55 @@ def described(spec: str | Reward) -> Description:
         RewardError: as ``get_reward``.
     """
     load_own()
-    if isinstance(spec, str) and spec.strip() in COMPOSERS:
-        return _of_composer(spec.strip(), COMPOSERS[spec.strip()])
+    if isinstance(spec, str) and (compose := COMPOSERS.get(spec.strip())):
+        name, docstring = compose.__name__, read_docstring(compose.__doc__)
+        options = tuple(_options(inspect.signature(compose).parameters, {}, docstring.arguments))
+        package = compose.__module__.partition(".")[0]
+        return Description(name, name, COMPOSITES, package, where(compose), docstring, options, docstring.reasons)
     reward = get_reward(spec)
+    is_composite = isinstance(reward, Composite)
     made_by: Any = reward.compose if isinstance(reward, Composite) else reward
-    code = getattr(reward, "function", None) or getattr(reward, "compose", None)  # none of a class of one's own
-    docstring, module = read_docstring(made_by.__doc__), str(made_by.__module__)
+    code = made_by if is_composite else reward.function  # none of a class of one's own
+    docstring, (family, package) = read_docstring(made_by.__doc__), _origin(str(made_by.__module__))
+    meanings = [docstring.reasons, *(read_docstring(one.__doc__).reasons for one in every_reward(reward))]
     return Description(
-        name=reward.name,
-        spec=repr(reward),
-        family=COMPOSITES if isinstance(reward, Composite) else family_of(module),
-        package=module.partition(".")[0],
-        place="" if code is None else where(code),
-        docstring=docstring,
-        reads=reads_of(reward),
-        options=tuple(_options(reward, docstring)),
-        reasons={reason: _meaning_of(reason, reward, docstring) for reason in reward.reasons},
-        range=stated_range(reward),
-        parts=tuple(parts_of(reward)),
-    )
-
-
-def parts_of(reward: Reward) -> list[Part]:
-    """The rewards directly inside a reward, with what each is there for."""
-    if isinstance(reward, Weighted):
-        return [Part("part", weight, one) for one, weight in zip(reward.funcs, reward.weights, strict=True)]
-    dependencies = [Part(f"dependency '{option}'", None, one) for option, one in reward.dependencies.items()]
-    roles = _roles(reward.settings) if isinstance(reward, Composite) else {}
-    return [*(Part(roles.get(one, "part"), None, one) for one in reward.parts), *dependencies]
-
-
-def _roles(settings: Mapping[str, Any]) -> dict[Reward, str]:
-    """What each reward among a composite's arguments is there for: the argument's name, or a route's key."""
-    roles: dict[Reward, str] = {}
-    for name, value in settings.items():
-        if isinstance(value, Reward):
-            roles[value] = {"by": "gate"}.get(name, name)
-        elif isinstance(value, Mapping):
-            roles |= {one: f"for {key!r}" for key, one in value.items() if isinstance(one, Reward)}
-    return roles
-
-
-def _of_composer(name: str, compose: Callable[..., Reward]) -> Description:
-    docstring = read_docstring(compose.__doc__)
-    options = []
-    for one in inspect.signature(compose).parameters.values():
-        is_several = one.kind is one.VAR_KEYWORD
-        default = "{}" if is_several else _written(one.default)
-        shown_name, description = f"{'**' * is_several}{one.name}", docstring.arguments.get(one.name, "")
-        options.append(Option(shown_name, str(one.annotation), default, default, description))
-    return Description(
-        name,
-        name,
-        COMPOSITES,
-        compose.__module__.partition(".")[0],
-        where(compose),
+        reward.name,
+        repr(reward),
+        COMPOSITES if is_composite else family,
+        package,
+        "" if code is None else where(code),
         docstring,
-        READS_NOTHING,
-        tuple(options),
-        docstring.reasons,
-        range=None,
-        parts=(),
+        tuple(_options(_parameters(reward), reward.options, docstring.arguments)),
+        {reason: next((its[reason] for its in meanings if reason in its), "") for reason in reward.reasons},
+        reads_of(reward),
+        stated_range(reward),
+        tuple(parts_of(reward)),
     )
+
+
+def _parameters(reward: Reward) -> Mapping[str, inspect.Parameter]:
+    """The options of a reward as they stand in a signature; of another class than this package's nothing is known."""
+    if isinstance(reward, Composite):
+        known = inspect.signature(reward.compose).parameters
+        return {name: one for name, one in known.items() if name in reward.options}
+    return reward.signature.options if isinstance(reward, FunctionReward) else {}
+
+
+def _options(
+    parameters: Mapping[str, inspect.Parameter], values: Mapping[str, Any], documented: Mapping[str, str]
+) -> Iterator[Option]:
+    """The options that stand in a signature, or have a value."""
+    default: str | None
+    for name in {**parameters, **values}:
+        takes, default = "", ""
+        if (one := parameters.get(name)) is not None:
+            takes, default = _in_words(one.annotation), _written(one.default)
+            if isinstance(values.get(name), Reward):
+                takes, default = "a reward", str(one.default)
+            elif one.kind is one.VAR_KEYWORD:
+                name, default = f"**{name}", "{}"
+        value = _written(values[name]) if name in values else default
+        yield Option(name, takes, default, value, documented.get(name.lstrip("*"), ""))
 
 
 def _written(value: Any) -> str | None:
@@ -421,34 +378,24 @@ def _written(value: Any) -> str | None:
     return None if value is REQUIRED else repr(value)
 
 
-def _options(reward: Reward, docstring: Docstring) -> Iterator[Option]:
-    """The options of a reward itself, and its dependencies."""
-    documented = docstring.arguments
-    if not isinstance(reward, FunctionReward):
-        known = inspect.signature(reward.compose).parameters if isinstance(reward, Composite) else {}
-        for name, value in reward.options.items():  # of another class's defaults nothing is known
-            default = _written(known[name].default) if name in known else None if known else ""
-            yield Option(name, "", default, repr(value), documented.get(name, ""))
-        return
-    for name, option in reward.signature.options.items():
-        if name in reward.dependencies:
-            value = repr(reward.dependencies[name])
-            yield Option(name, "a reward", repr(get_reward(option.default)), value, documented.get(name, ""))
-            continue
-        takes = "" if option.annotation is REQUIRED else _in_words(option.annotation)
-        value = _written(reward.own_options.get(name, REQUIRED))
-        yield Option(name, takes, _written(option.default), value, documented.get(name, ""))
-
-
 def _in_words(annotation: Any) -> str:
     """What an option takes, with the names of types as people write them."""
-    return spoken(annotation).replace("collections.abc.", "").replace("typing.", "").replace("of type ", "")
+    words = "" if annotation is REQUIRED else spoken(annotation)
+    return words.replace("collections.abc.", "").replace("typing.", "").replace("of type ", "")
 
 
-def _meaning_of(reason: str, reward: Reward, docstring: Docstring) -> str:
-    """The documented meaning of a reason, of the reward itself or of the first below it that has one."""
-    below = (read_docstring(one.__doc__).reasons.get(reason, "") for one in every_reward(reward))
-    return docstring.reasons.get(reason) or next(filter(None, below), "")
+def parts_of(reward: Reward) -> list[Part]:
+    """The rewards directly inside a reward, with what each is there for."""
+    if isinstance(reward, Weighted):
+        return [Part("part", weight, one) for one, weight in zip(reward.funcs, reward.weights, strict=True)]
+    roles: dict[Reward, str] = {}  # the name of a composite's argument, or a route's key
+    for name, value in reward.settings.items() if isinstance(reward, Composite) else ():
+        if isinstance(value, Reward):
+            roles[value] = "gate" if name == "by" else name
+        elif isinstance(value, Mapping):
+            roles |= {one: f"for {key!r}" for key, one in value.items() if isinstance(one, Reward)}
+    dependencies = [Part(f"dependency '{option}'", None, one) for option, one in reward.dependencies.items()]
+    return [*(Part(roles.get(one, "part"), None, one) for one in reward.parts), *dependencies]
 
 
 @dataclass(frozen=True)
@@ -507,11 +454,8 @@ def _in_call(part: Part, call: Call) -> Explanation:
         return Explanation(part.role, part.weight, reward, None)
     (verdict,) = reward.verdicts(call)
     calls = {one: its_call for one, its_call, _ in reward.parts_in(call)}
-    parts = [_weighed(one, reward, call) for one in parts_of(reward)]
+    parts = parts_of(reward)
+    if isinstance(reward, Scheduled):  # its weight is that of this step
+        parts = [replace(one, weight=reward.weight(call.trainer_state)) for one in parts]
     inside = tuple(_in_call(one, calls.get(one.reward, call)) for one in parts)
     return Explanation(part.role, part.weight, reward, verdict, inside)
-
-
-def _weighed(part: Part, above: Reward, call: Call) -> Part:
-    """The part with the weight that it has at this step."""
-    return Part(part.role, above.weight(call.trainer_state), part.reward) if isinstance(above, Scheduled) else part

@@ -7,13 +7,13 @@ import re
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any
 
 import typer
 from rich.padding import Padding
 from rich.text import Text
 
-from grpo_rewards.command_line.describing import Explanation, Reads, described, explained, reads_json, reads_of
+from grpo_rewards.command_line.describing import Explanation, described, explained, reads_json, reads_of
 from grpo_rewards.command_line.inputs import Spec, Tokenizer
 from grpo_rewards.command_line.printing import (
     FOUND,
@@ -44,44 +44,39 @@ COMPARED_BY = {
 SHOWN_APART = frozenset(("step", "prediction_read_as", "answer_read_as", "why"))  # of a verdict's details
 
 
-Completion = Annotated[
-    str | None, typer.Argument(help="What the model wrote; - reads standard input. Write -- before a leading -.")
-]
-Answer = Annotated[str | None, typer.Option(help="The gold: the column 'answer'.")]
-Columns = Annotated[
-    list[str] | None,
-    typer.Option(metavar="NAME=TEXT", help="Another column, as often as needed; NAME:=JSON for what is no text."),
-]
-Prompt = Annotated[str | None, typer.Option(help="The prompt.")]
-MessagesFile = Annotated[
-    str | None, typer.Option(metavar="FILE", help="A completion as JSON messages, or a row with prompt and completion.")
-]
-Tokens = Annotated[
-    int | None, typer.Option(min=0, max=1_000_000, help="How many tokens it has, for rewards that count them.")
-]
-Step = Annotated[str | None, typer.Option(metavar="N or N/MAX", help="The step, for weights that change.")]
-
-
 @command
 def explain(
     spec: Spec,
-    completion: Completion = None,
-    answer: Answer = None,
-    column: Columns = None,
-    prompt: Prompt = None,
-    messages: MessagesFile = None,
-    tokens: Tokens = None,
+    completion: Annotated[str | None, typer.Argument()] = None,
+    answer: str | None = None,
+    column: Annotated[list[str] | None, typer.Option(metavar="NAME=TEXT")] = None,
+    prompt: str | None = None,
+    messages: Annotated[str | None, typer.Option(metavar="FILE")] = None,
+    tokens: Annotated[int | None, typer.Option(min=0, max=1_000_000)] = None,
     tokenizer: Tokenizer = None,
-    step: Step = None,
+    step: Annotated[str | None, typer.Option(metavar="N or N/MAX")] = None,
 ) -> Output:
     """Explains the reward of one completion: the reason, both sides as they were read, and the step that decided.
 
-    A column is text; where the reward's own example of the column is a number, a list or an object, a value that is
-    JSON of one is read as that. NAME:=JSON is always JSON. Exits 1 if the row cannot be scored.
+    A column is text; where the reward's own example of the column is a number, a list or an object, what is JSON is
+    read as that. NAME:=JSON is always JSON. Exits 1 if the row cannot be scored.
+
+    Args:
+        completion: What the model wrote; - reads standard input. Write -- before a leading -.
+        answer: The gold: the column 'answer'.
+        column: Another column, as often as needed; NAME:=JSON for what is no text.
+        prompt: The prompt.
+        messages: A completion as JSON messages, or a row with prompt and completion.
+        tokens: How many tokens it has, for rewards that count them.
+        step: The step, for weights that change.
     """
     reward = get_reward(spec)
     reward.check_ready()
-    given_completion, given_prompt = _completion_of(completion, messages, prompt)
+    if (completion is None) == (messages is None):
+        refuse("Give one completion: a text, - for standard input, or --messages FILE.")
+    given, prompt_of_file = (_typed(str(completion)), None) if messages is None else _conversation(messages)
+    if prompt_of_file is not None and prompt is not None:
+        refuse("--messages holds a prompt already: leave --prompt out, or the prompt's messages.")
     columns = _columns_of(reward, answer, column or [])
     reads = reads_of(reward)
     unread = [name for name in columns if name not in reads.all_columns]
@@ -93,27 +88,22 @@ def explain(
         with working("explaining the reward"):
             found = explained(
                 reward,
-                given_completion,
+                given,
                 columns,
-                prompt=given_prompt,
-                completion_ids=_token_ids(given_completion, tokens, tokenizer),
+                prompt=prompt if prompt_of_file is None else prompt_of_file,
+                completion_ids=_token_ids(given, tokens, tokenizer),
                 trainer_state=_trainer_state(step),
             )
+    except NoTokenIds:
+        refuse(f"reward '{reward.name}' counts tokens. Give their number, --tokens N, or --tokenizer NAME.")
     except RewardError as error:
-        _refuse_missing_input(error, reward, reads, columns)
+        for name in reads.columns:
+            if name not in columns and f"reads column '{name}'" in str(error):
+                flag = "--answer TEXT" if name == "answer" else f"--column {name}=…"
+                refuse(f"reward '{reward.name}' reads column '{name}'. Give it: {flag}.")
+        raise
     status = FOUND if found.verdict is None or found.verdict.reward is None else 0
     return Output({"spec": repr(reward), **_as_json(found), "columns_not_read": unread}, _shown(found), status)
-
-
-def _refuse_missing_input(error: Exception, reward: Reward, reads: Reads, columns: dict[str, Any]) -> NoReturn:
-    """Ends the command with the flag for the input that the reward misses, if that was raised; else raises it again."""
-    for name in reads.columns:
-        if name not in columns and f"reads column '{name}'" in str(error):
-            flag = "--answer TEXT" if name == "answer" else f"--column {name}=…"
-            refuse(f"reward '{reward.name}' reads column '{name}'. Give it: {flag}.")
-    if isinstance(error, NoTokenIds):
-        refuse(f"reward '{reward.name}' counts tokens. Give their number, --tokens N, or --tokenizer NAME.")
-    raise error
 
 
 def _shown(found: Explanation) -> Iterator[Any]:
@@ -127,28 +117,26 @@ def _title(one: Explanation) -> Text:
     """Which reward it is, as what, its number, and the reason in a word."""
     name = Text(cut(repr(one.reward), 300), style="bold")
     role = Text(f"{cut(one.role)}: " if one.role else "", style="dim")
-    weight = "" if one.weight is None else f"{one.weight:g} × "
     if one.verdict is None:
         return Text.assemble(role, name, "  not called on this row")
     number = one.verdict.reward
     style = "yellow" if number is None else "green" if number > 0 else "red"
     shown = "not scored" if number is None else f"{number:g}"
+    weight = "" if one.weight is None else f"{one.weight:g} × "
     return Text.assemble(role, name, "  ", weight, (shown, f"bold {style}"), f"  {cut(one.verdict.reason)}")
 
 
 def _sides(one: Explanation, verdict: Verdict) -> Iterator[tuple[str, Any]]:
     """What was compared, how it was read, what decided and why, and whatever else the verdict has."""
+    details = verdict.details
     if meaning := _meaning(one, verdict):
         yield "that is", prose(meaning)
-    details = verdict.details
     for side, value in (("prediction", verdict.prediction), ("answer", verdict.answer)):
         read_as = details.get(f"{side}_read_as")
-        if value is not None:
-            yield side, text(value)
-        if read_as is not None and read_as != value:
-            yield "  read as", read_as
-    if details.get("step"):
-        yield "decided by", f"{details['step']}: {COMPARED_BY.get(details['step'], '')}".removesuffix(": ")
+        yield side, "" if value is None else text(value)
+        yield "  read as", "" if read_as is None or read_as == value else read_as
+    if step := details.get("step"):
+        yield "decided by", f"{step}: {COMPARED_BY[step]}" if step in COMPARED_BY else step
     yield "why", details.get("why") or ""
     names_below = {part.reward.name for part in one.parts}
     for name, value in details.items():
@@ -168,22 +156,14 @@ def _as_json(one: Explanation) -> dict[str, Any]:
     return {**found, "was_asked": verdict is not None, "parts": [_as_json(part) for part in one.parts]}
 
 
-def _completion_of(completion: str | None, messages: str | None, prompt: str | None) -> tuple[Any, Any]:
-    """(completion, prompt) as given: a text, or messages of a file."""
-    if (completion is None) == (messages is None):
-        refuse("Give one completion: a text, - for standard input, or --messages FILE.")
-    if messages is None:
-        if completion != "-":
-            return completion, prompt
-        if sys.stdin is None:
-            refuse("there is no standard input to read the completion from.")
-        # without the line break that echo adds; what is no UTF-8 is U+FFFD, as tokenizers write it
-        text = sys.stdin.buffer.read().decode(errors="replace")
-        return text.removesuffix("\n").removesuffix("\r"), prompt
-    from_file, prompt_from_file = _conversation(messages)
-    if prompt_from_file is not None and prompt is not None:
-        refuse("--messages holds a prompt already: leave --prompt out, or the prompt's messages.")
-    return from_file, prompt if prompt_from_file is None else prompt_from_file
+def _typed(completion: str) -> str:
+    """The completion as it was given, or what is on standard input."""
+    if completion != "-":
+        return completion
+    if sys.stdin is None:
+        refuse("there is no standard input to read the completion from.")
+    # without the line break that echo adds; what is no UTF-8 is U+FFFD, as tokenizers write it
+    return sys.stdin.buffer.read().decode(errors="replace").removesuffix("\n").removesuffix("\r")
 
 
 def _conversation(file: str) -> tuple[Any, Any]:
@@ -197,15 +177,14 @@ def _conversation(file: str) -> tuple[Any, Any]:
         refuse(f"{file} is not JSON ({cut(str(error), 200)}).")
     if isinstance(found, dict) and "completion" in found:
         return found["completion"], found.get("prompt")
-    if not isinstance(found, list) or not found or not all(isinstance(one, dict) and "role" in one for one in found):
+    messages = [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
+    first = next((at for at, one in enumerate(messages) if one.get("role") == "assistant"), None)
+    if first is None or messages != found:
         refuse(
-            f'{file} must hold messages, [{{"role": "assistant", "content": "…"}}], or '
+            f'{file} must hold messages, one of them the assistant\'s, [{{"role": "assistant", "content": "…"}}], or '
             f'{{"prompt": …, "completion": …}}, not {cut(found, 80)}.'
         )
-    first = next((at for at, one in enumerate(found) if one["role"] == "assistant"), None)
-    if first is None:
-        refuse(f"no message in {file} is the assistant's, so there is no completion.")
-    return found[first:], found[:first] or None
+    return messages[first:], messages[:first] or None
 
 
 def _columns_of(reward: Reward, answer: str | None, given: Sequence[str]) -> dict[str, Any]:
@@ -219,25 +198,21 @@ def _columns_of(reward: Reward, answer: str | None, given: Sequence[str]) -> dic
         if bare in columns:
             refuse(f"the column {cut(bare, 80)!r} is given twice.")
         columns[bare] = value
-        if name == bare and not reads_json(reward, bare):
-            continue
-        try:
-            found = json.loads(value)
-        except (ValueError, RecursionError) as error:
-            if name != bare:
-                refuse(f"the column {cut(bare, 80)!r} is not JSON ({cut(str(error), 200)}): {cut(value, 80)!r}.")
-            continue
-        if name != bare or (isinstance(found, int | float | list | dict) and not isinstance(found, bool)):
-            columns[bare] = found
+        if name != bare or reads_json(reward, bare):
+            try:
+                columns[bare] = json.loads(value)
+            except (ValueError, RecursionError) as error:
+                if name != bare:
+                    refuse(f"the column {cut(bare, 80)!r} is not JSON ({cut(str(error), 200)}): {cut(value, 80)!r}.")
     return columns
 
 
 def _token_ids(completion: Any, tokens: int | None, tokenizer: str | None) -> Sequence[int] | None:
     """Token ids to count: those of a tokenizer, or as many as were named, all different."""
-    if tokens is not None and tokenizer is not None:
-        refuse("Give --tokens or --tokenizer, not both.")
     if tokenizer is None:
         return None if tokens is None else range(tokens)
+    if tokens is not None:
+        refuse("Give --tokens or --tokenizer, not both.")
     if not isinstance(completion, str):
         refuse("--tokenizer counts a text; for messages give --tokens N, or bind the reward's option tokenizer.")
     ids: list[int] = load_tokenizer(tokenizer)(completion, add_special_tokens=False)["input_ids"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -23,63 +24,63 @@ from grpo_rewards.command_line.printing import (
 )
 from grpo_rewards.scoring import Summary, Tally, score_files
 from grpo_rewards.scoring.changes import Changes, changes_in
-from grpo_rewards.scoring.tally import RewardSummary
 
-Files = Annotated[
-    list[str],
-    typer.Option(
-        "--input",
-        "-i",
-        help="Files, folders, patterns, pipes of JSON lines, or - for standard input.",
-        show_default=False,
-    ),
-]
-Completion = Annotated[str | None, typer.Option(help="The column of the completion, if its name is not a usual one.")]
-Prompt = Annotated[str | None, typer.Option(help="The column that the completions of a group have in common.")]
-ByGroup = Annotated[
-    bool, typer.Option("--by-group", help="Ask about adjacent rows of one prompt together, as GRPO does.")
-]
-Processes = Annotated[int, typer.Option("--processes", "-j", min=1, help="How many processes score.")]
+
+@dataclass(frozen=True)
+class Files:
+    """What ``score`` and ``diff`` read, and how.
+
+    Args:
+        files: Files, folders, patterns, pipes of JSON lines, or - for standard input.
+        completion: The column of the completion, if its name is not a usual one.
+        prompt: The column that the completions of a group have in common.
+        by_group: Ask about adjacent rows of one prompt together, as GRPO does.
+        processes: How many processes score.
+    """
+
+    files: Annotated[list[str], typer.Option("--input", "-i")]
+    completion: str | None = None
+    prompt: str | None = None
+    column: Renamed = None
+    tokenizer: Tokenizer = None
+    by_group: Annotated[bool, typer.Option("--by-group")] = False
+    processes: Annotated[int, typer.Option("--processes", "-j", min=1)] = 1
+
+    def options(self) -> dict[str, Any]:
+        """What ``score_files`` and ``changes_in`` are called with."""
+        own = {name: value for name, value in vars(self).items() if name not in ("files", "column")}
+        return {**own, "paths": self.files, "columns": renamed_columns(self.column)}
+
+
 SHOWN_REASONS, MALFORMED_PRINTED = 12, 5
 SIDE_CELL = 60  # characters of a prediction or a gold in a table
 
 
 @command
 def score(
-    specs: Annotated[
-        list[str], typer.Argument(metavar="SPEC…", help="Rewards: boxed_answer 'max_length(max_tokens=9)'.")
-    ],
+    specs: Annotated[list[str], typer.Argument(metavar="SPEC…")],
     files: Files,
-    completion: Completion = None,
-    prompt: Prompt = None,
-    column: Renamed = None,
-    tokenizer: Tokenizer = None,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="NAME.jsonl, which gets each row with its verdicts.")
-    ] = None,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Begin anew where the output is there.")] = False,
-    by_group: ByGroup = False,
-    processes: Processes = 1,
+    output: Annotated[Path | None, typer.Option("--output", "-o")] = None,
+    overwrite: Annotated[bool, typer.Option("--overwrite")] = False,
 ) -> Output:
     """Scores the completions in files, and prints a summary.
 
     Reads JSON lines, JSON, CSV, parquet and TRL's own completions_*.parquet, as a stream. With -o each row is kept with
     its rewards, reasons, predictions and why; the same command goes on where one was interrupted. Exits 1 if something
     could not be read or scored.
+
+    Args:
+        specs: Rewards: boxed_answer 'max_length(max_tokens=9)'.
+        output: NAME.jsonl, which gets each row with its verdicts.
+        overwrite: Begin anew where the output is there.
     """
     begun = time.monotonic()
     with working("scoring") as show:
         summary = score_files(
             specs,
-            files,
-            completion=completion,
-            prompt=prompt,
-            columns=renamed_columns(column),
-            tokenizer=tokenizer,
+            **files.options(),
             output=output,
             overwrite=overwrite,
-            by_group=by_group,
-            processes=processes,
             progress=lambda read, size, tally: show(_progress(read, size, tally, time.monotonic() - begun)),
         )
     status = FOUND if summary.tally.malformed or any(one.unscored for one in summary.tally.summaries()) else 0
@@ -102,10 +103,6 @@ def _number(value: float | None) -> str:
     return "-" if value is None else f"{value:.3f}"
 
 
-def _share(value: float | None) -> str:
-    return "-" if value is None else f"{value:.1%}"
-
-
 def _summed_up(summary: Summary) -> Iterator[Any]:
     tally = summary.tally
     yield pairs(_figures(summary))
@@ -121,54 +118,33 @@ def _summed_up(summary: Summary) -> Iterator[Any]:
 
 
 def _figures(summary: Summary) -> Iterator[tuple[Any, Any]]:
-    yield f"{summary.tally.rows:,}", f"completions, in column {summary.fields.completion}"
+    rows = summary.tally.rows
+    yield f"{rows:,}", f"completions, in column {summary.fields.completion}"
     for one in summary.tally.summaries():
         yield from (("", text("")), (text(one.name, "bold"), text("")))
-        yield from _figures_of(one, summary.tally.rows)
-
-
-def _figures_of(one: RewardSummary, rows: int) -> Iterator[tuple[str, str]]:
-    interval = "" if one.interval is None else "  [{:.3f}, {:.3f}]".format(*one.interval)
-    yield "mean", f"{_number(one.mean)}{interval}"
-    if one.unscored:
-        yield "not scored", f"{one.unscored:,} ({one.unscored / rows:.1%})"
-    reasons = [f"{reason} {count / rows:.1%}" for reason, count in one.reasons.items() if reason]
-    more = f", and {len(reasons) - SHOWN_REASONS} more" if len(reasons) > SHOWN_REASONS else ""
-    yield "reasons", ", ".join(reasons[:SHOWN_REASONS]) + more
-    if one.groups:
-        yield "groups", f"{one.groups:,} of several, {_share(one.without_signal)} of them without signal"
-    if one.at_best is not None:
-        yield "prompts", "best by none {}, some {}, all {} of their completions".format(*map(_share, one.at_best))
+        yield "mean", _number(one.mean) + ("  [{:.3f}, {:.3f}]".format(*one.interval) if one.interval else "")
+        yield "not scored", f"{one.unscored:,} ({one.unscored / rows:.1%})" if one.unscored else ""
+        reasons = [f"{reason} {count / rows:.1%}" for reason, count in one.reasons.items() if reason]
+        more = f", and {len(reasons) - SHOWN_REASONS} more" if len(reasons) > SHOWN_REASONS else ""
+        yield "reasons", ", ".join(reasons[:SHOWN_REASONS]) + more
+        without_signal = "" if one.without_signal is None else f"{one.without_signal:.1%} of them without signal"
+        yield "groups", f"{one.groups:,} of several, {without_signal}" if one.groups else ""
+        if one.at_best is not None:
+            yield "prompts", "best by none {:.1%}, some {:.1%}, all {:.1%} of their completions".format(*one.at_best)
 
 
 @command
-def diff(
-    old: Annotated[str, typer.Argument(help="A spec, or column:NAME for rewards that the files have in a column.")],
-    new: Annotated[str, typer.Argument(help="A spec.")],
-    files: Files,
-    completion: Completion = None,
-    prompt: Prompt = None,
-    column: Renamed = None,
-    tokenizer: Tokenizer = None,
-    by_group: ByGroup = False,
-    processes: Processes = 1,
-) -> Output:
+def diff(old: str, new: str, files: Files) -> Output:
     """Shows the completions that two rewards score differently, by reason, with examples. Exits 1 if there are any.
 
     Rewards that compare the completions of a group see whole groups, as in score.
+
+    Args:
+        old: A spec, or column:NAME for rewards that the files have in a column.
+        new: A spec.
     """
     with working("scoring with both rewards"):
-        changes = changes_in(
-            old,
-            new,
-            files,
-            completion=completion,
-            prompt=prompt,
-            columns=renamed_columns(column),
-            tokenizer=tokenizer,
-            by_group=by_group,
-            processes=processes,
-        )
+        changes = changes_in(old, new, **files.options())
     return Output(changes.as_json(), _changed(changes), FOUND if changes.changed or changes.malformed else 0)
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import ast
 import difflib
 import glob
 import importlib
+import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.util import find_spec
@@ -37,10 +37,8 @@ def load_columns(named: str, split: str | None = None, renamed: Mapping[str, str
     """
     path = Path(named)
     columns: ColumnValues
-    if path.is_file() or path.is_fifo() or glob.has_magic(named):
+    if not path.is_dir() and (path.exists() or glob.has_magic(named) or path.name.endswith(KINDS)):
         columns = dict(columns_in(matching_files([named])))
-    elif path.name.endswith(KINDS) and not path.is_dir():
-        raise RewardError(f"{named}: there is no such file (in {Path.cwd()}).")
     else:
         columns = _of_datasets(named, path, split)
     for new, old in (renamed or {}).items():
@@ -62,12 +60,10 @@ def _of_datasets(named: str, path: Path, split: str | None) -> ColumnValues:
             name, _, configuration = named.partition(":")
             found = load_dataset(name, configuration or None)
     except Exception as error:  # noqa: BLE001  # datasets raises errors of a dozen libraries
-        if path.is_dir():
-            do = "Name a file in it, a pattern such as '*.jsonl', or a folder that save_to_disk wrote."
-            raise RewardError(f"{named} is a folder in which no data set was found. {do}") from None
-        lines = [line for line in str(error).splitlines() if line.strip()] or [type(error).__name__]
+        why, *_ = [line for line in str(error).splitlines() if line.strip()] or [type(error).__name__]
         raise RewardError(
-            f"{named} is no file, no saved data set, and cannot be loaded from the hub: {lines[0]}"
+            f"{named} is no file, no saved data set, and cannot be loaded from the hub: {why} In a folder of files, "
+            "name one, or a pattern such as '*.jsonl'."
         ) from None
     if isinstance(found, Mapping):
         splits = list(found)
@@ -140,15 +136,9 @@ def _number(value: Any) -> Any:
         return value
 
 
-# The files with the classes whose fields are settings: of the trainer, the model, the data and the script.
-FILES_OF_SETTINGS = (
-    "transformers/training_args.py",
-    "trl/trainer/grpo_config.py",
-    "trl/trainer/base_config.py",
-    "trl/trainer/model_config.py",
-    "trl/scripts/grpo.py",
-    "trl/scripts/utils.py",
-)
+# By package the files with the classes whose fields are settings: of the trainer, the model, the data and the script.
+FILES_OF_SETTINGS = {"transformers": ("training_args.py",), "trl": ("trainer/*_config.py", "scripts/*.py")}
+FIELD = re.compile(r"^    (\w+):", re.MULTILINE)
 # Of recipes, which the package does not bring; a setting of theirs is not misspelt.
 OF_RECIPES = frozenset(
     "completions_per_step dataset_path prompt_column answer_column reward_funcs reward_weights".split()
@@ -158,9 +148,8 @@ ALIKE = 0.85  # of difflib: one letter of ten in another place, or missing
 
 def misspelt(names: Iterable[str]) -> Iterator[Finding]:
     """Warnings about settings that no one reads, where one is nearly called so; other names may be a recipe's own."""
-    fields = {*_fields()}
-    for name in names if fields else ():
-        known = fields | OF_RECIPES
+    known = {*_fields(), *OF_RECIPES}
+    for name in names if known > OF_RECIPES else ():
         near = difflib.get_close_matches(name, known, n=1, cutoff=ALIKE) if name not in known else []
         if near:
             message = f"the settings have '{name}', which nothing reads; did you mean '{near[0]}'?"
@@ -169,16 +158,12 @@ def misspelt(names: Iterable[str]) -> Iterator[Finding]:
 
 
 def _fields() -> Iterator[str]:
-    """The fields of all classes in these files, as far as their packages are installed."""
-    for file in FILES_OF_SETTINGS:
-        spec = find_spec(file.partition("/")[0])
-        path = Path(spec.origin).parents[1] / file if spec and spec.origin else None
-        if path is None or not path.is_file():
-            continue
-        for one in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            for line in one.body if isinstance(one, ast.ClassDef) else ():
-                if isinstance(line, ast.AnnAssign) and isinstance(line.target, ast.Name):
-                    yield line.target.id
+    """The fields of the classes in these files, as far as their packages are installed; none of them is imported."""
+    for package, patterns in FILES_OF_SETTINGS.items():
+        spec = find_spec(package)
+        folder = Path(spec.origin or "").parent if spec else Path()
+        for file in (file for pattern in patterns if spec for file in folder.glob(pattern)):
+            yield from FIELD.findall(file.read_text(encoding="utf-8"))
 
 
 TRL_FUNCTIONS = ("accuracy_reward", "reasoning_accuracy_reward", "think_format_reward")

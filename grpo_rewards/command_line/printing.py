@@ -8,12 +8,12 @@ import inspect
 import json
 import os
 import sys
-import threading
 import warnings
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from copy import copy
+from dataclasses import dataclass, fields, is_dataclass
 from importlib.util import find_spec
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any, NoReturn, get_args, get_origin
 
 import typer
 from rich.console import Console
@@ -21,7 +21,7 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Column, Table
 from rich.text import Text
 
-from grpo_rewards.command_line.describing import plain
+from grpo_rewards.command_line.describing import plain, read_docstring
 from grpo_rewards.installing import how_to_install
 from grpo_rewards.registry import RewardError
 from grpo_rewards.registry.errors import harmless, shown
@@ -30,8 +30,6 @@ FOUND, USAGE, INTERRUPTED = 1, 2, 130
 AS_JSON = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 PIPED_WIDTH = 160  # characters, so that a row is mostly one line for grep
 LEAST_WIDTH = 60  # below which tables lose columns; a narrower terminal breaks the lines itself
-MOST_JSON_BITS = 10_000  # of a number in JSON; Python refuses to write out one of more than 4,300 digits
-SHOWN_AFTER = 2.0  # seconds until a terminal shows that something is being done
 LONGEST_SHOWN = 2_000  # characters of what a model wrote, or of a detail
 
 
@@ -56,13 +54,21 @@ class Output:
 def command(function: Callable[..., Output]) -> Callable[..., None]:
     """The function of a command, with the option ``--json``: prints what it returns and exits with its status.
 
+    What several commands take alike is a dataclass, whose fields are options. The help of an option is what the
+    docstring has about it.
+
     Errors of the user are one line on standard error, and so is Ctrl-C. A ``RewardError`` is the user's, and so is a
     file that is not there or cannot be written. What else is raised is a defect, and keeps its traceback. With
     ``--json`` nothing else is on standard output, whatever rewards print.
     """
 
+    taken = inspect.signature(function, eval_str=True).parameters.values()
+    groups: dict[str, Any] = {one.name: one.annotation for one in taken if is_dataclass(one.annotation)}
+
     @functools.wraps(function)
     def wrapped(*, as_json: bool, **options: Any) -> None:
+        for name, group in groups.items():
+            options[name] = group(**{one.name: options.pop(one.name) for one in fields(group)})
         with _plain_errors(), _plain_warnings():
             with contextlib.redirect_stdout(sys.stderr) if as_json else contextlib.nullcontext():
                 output = function(**options)
@@ -78,10 +84,26 @@ def command(function: Callable[..., Output]) -> Callable[..., None]:
                     raise
         raise typer.Exit(output.status)
 
-    signature = inspect.signature(function, eval_str=True)
     json_option = inspect.Parameter("as_json", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=AS_JSON)
-    wrapped.__signature__ = signature.replace(parameters=[*signature.parameters.values(), json_option])  # type: ignore[attr-defined]
+    wrapped.__signature__ = inspect.Signature([*_with_help(function), json_option])  # type: ignore[attr-defined]
+    wrapped.__doc__ = str(function.__doc__).partition("\n    Args:")[0]
     return wrapped
+
+
+def _with_help(function: Callable[..., Any]) -> Iterator[inspect.Parameter]:
+    """The parameters of a command for typer, each with the sentence about it in the docstring as its help.
+
+    Of a parameter that is a dataclass each field is one.
+    """
+    documented = read_docstring(function.__doc__).arguments
+    for one in inspect.signature(function, eval_str=True).parameters.values():
+        kind, *given = get_args(one.annotation) if get_origin(one.annotation) is Annotated else [one.annotation]
+        if is_dataclass(kind):
+            yield from _with_help(kind)  # type: ignore[arg-type]  # a class
+            continue
+        info = copy(given[0]) if given else typer.Argument() if one.default is one.empty else typer.Option()
+        info.help = documented.get(one.name, info.help)
+        yield one.replace(kind=one.KEYWORD_ONLY, annotation=Annotated[kind, info])
 
 
 @contextlib.contextmanager
@@ -154,26 +176,19 @@ def _print(shown: Iterable[Any]) -> None:
 
 @contextlib.contextmanager
 def working(what: str) -> Iterator[Callable[[str], None]]:
-    """Within it a terminal shows what is done and for how long, from two seconds on; a pipe or a file gets nothing.
+    """Within it a terminal shows what is done and for how long; a pipe or a file gets nothing.
 
     Yields:
         A function that takes what is done now.
     """
     columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
     progress = Progress(*columns, console=Console(stderr=True), transient=True, redirect_stdout=False)
-    task = progress.add_task(cut(what))
     if not progress.console.is_interactive:
         yield lambda now: None
         return
-    late = threading.Timer(SHOWN_AFTER, progress.start)
-    late.daemon = True
-    late.start()
-    try:
+    with progress:
+        task = progress.add_task(cut(what))
         yield lambda now: progress.update(task, description=cut(now))
-    finally:
-        late.cancel()
-        late.join()
-        progress.stop()
 
 
 def cut(value: Any, limit: int = LONGEST_SHOWN) -> str:
@@ -220,11 +235,9 @@ def table(title: str, columns: Iterable[str | Column], rows: Iterable[Iterable[A
 
 
 def _plain(value: Any) -> Any:
-    """A value as JSON that any parser takes: ``None`` for what is not finite, a text for a huge number."""
+    """A value as JSON that any parser takes, with ``None`` for what is not finite."""
     if isinstance(value, float):
         return value if value - value == 0 else None
-    if isinstance(value, int) and value.bit_length() > MOST_JSON_BITS:
-        return cut(value)
     if isinstance(value, dict):
         return {str(key): _plain(one) for key, one in value.items()}
     if isinstance(value, list | tuple):

@@ -12,7 +12,7 @@ import typer
 from rich.table import Column
 
 from grpo_rewards.checks.run.audit import Audit, audit_run
-from grpo_rewards.checks.run.files import PassedOver
+from grpo_rewards.checks.run.files import PassedOver, reward_of
 from grpo_rewards.command_line.printing import (
     FOUND,
     Output,
@@ -49,12 +49,10 @@ def audit(folder: Annotated[Path, typer.Argument(metavar="OUTPUT_DIR", help="The
 
 def _audited(found: Audit) -> Iterator[Any]:
     first, last = found.compared
+    headings = (f"first {first}", f"last {last}", "with the advantage")
     yield table(
         f"{found.folder}: {found.steps:,} logged steps, {found.tables:,} tables of completions",
-        [
-            "figure",
-            *(Column(heading, justify="right") for heading in (f"first {first}", f"last {last}", "with the advantage")),
-        ],
+        ["figure", *(Column(heading, justify="right") for heading in headings)],
         _trends(found),
     )
     if found.passed_over:
@@ -63,16 +61,12 @@ def _audited(found: Audit) -> Iterator[Any]:
         yield text(f"{count:,} damaged {files} passed over, and the rest judged:", "yellow")
         yield from (text(f"  {one}", "yellow") for one in found.passed_over)
     if found.golds:
+        columns = ("reward", "reason", "gold", "the prompt's end", "completions")
         golds = ((one.reward, one.reason, one.gold or "", one.prompt, f"{one.completions:,}") for one in found.golds)
-        yield table(
-            "golds that could not be used",
-            ("reward", "reason", "gold", "the prompt's end", "completions"),
-            ([cell[-GOLD_CELL:] for cell in row] for row in golds),
-        )
+        yield table("golds that could not be used", columns, ([cell[-GOLD_CELL:] for cell in row] for row in golds))
     for alert in found.alerts:
-        is_hack = alert.kind == "cheating"
-        what = "looks like reward hacking" if is_hack else "warning"
-        yield text(f"step {alert.step}, {what} ({alert.rule})", "bold red" if is_hack else "yellow")
+        what, style = ("looks like reward hacking", "bold red") if alert.kind == "cheating" else ("warning", "yellow")
+        yield text(f"step {alert.step}, {what} ({alert.rule})", style)
         yield text(f"  {alert.message}\n  {alert.remedy}")
     if not found.alerts:
         yield text("No alerts.", "green")
@@ -81,20 +75,22 @@ def _audited(found: Audit) -> Iterator[Any]:
 def _trends(found: Audit) -> Iterator[tuple[str, ...]]:
     """Each figure at the beginning and the end of the run; of a reward also its correlation with the advantage."""
     for trend in found.trends:
-        reward = trend.name.removeprefix("rewards/").removesuffix("/mean")
-        decided = found.decided.get(reward) if reward != trend.name else None
+        decided = found.decided.get(reward_of(trend.name) or "")
         yield trend.title, f"{trend.start:.3f}", f"{trend.end:.3f}", "" if decided is None else f"{decided:+.2f}"
 
 
 @command
 def report(
     folders: Folders,
-    output: Annotated[Path, typer.Option("--output", "-o", help="The file to write.")] = Path("report.html"),
+    output: Annotated[Path, typer.Option("--output", "-o")] = Path("report.html"),
 ) -> Output:
     """Writes what a run did as one HTML file: figures, alerts, evaluations, and every completion to search and filter.
 
     The file holds all that it needs and opens without a network. Several runs are shown side by side. Exits 1 if a file
     of a run is damaged: the report is made of the rest.
+
+    Args:
+        output: The file to write.
     """
     need("report", *REPORT_PACKAGES)
     from grpo_rewards.report import write_report
@@ -114,14 +110,15 @@ def report(
 @command
 def watch(
     folders: Folders,
-    port: Annotated[
-        int | None, typer.Option(min=0, max=65535, help=f"By default {USUAL_PORT}, or one that is free.")
-    ] = None,
+    port: Annotated[int | None, typer.Option(min=0, max=65535)] = None,
 ) -> Output:
     """Serves the report of a run that goes on, on this machine alone, and renews it as the run moves on.
 
     Ctrl-C ends it. With --json it prints its address as JSON first. From another machine:
     ssh -L 8642:127.0.0.1:8642 HOST, and the address that it prints.
+
+    Args:
+        port: By default 8642, or one that is free.
     """
     need("report", *REPORT_PACKAGES)
     from grpo_rewards.report.serving import LiveReport, ReportServer
@@ -129,13 +126,14 @@ def watch(
     for folder in folders:
         if not folder.is_dir():
             refuse(f"there is no folder {folder}.")
+    live = LiveReport(folders)
     try:
-        server = ReportServer(LiveReport(folders), USUAL_PORT if port is None else port)
+        server = ReportServer(live, USUAL_PORT if port is None else port)
     except OSError as error:
         if error.errno != errno.EADDRINUSE:
             raise
         if port is not None:
             refuse(f"port {port} is taken: choose another one, or leave --port out.")
-        server = ReportServer(LiveReport(folders), 0)
+        server = ReportServer(live, 0)
     as_json = {"address": server.address, "folders": [str(one) for one in folders]}
     return Output(as_json, [f"{server.address}   Ctrl-C ends it"], then=server.serve_forever)

@@ -1,9 +1,8 @@
 """Where things are in a completion. Everything is a linear scan, and no text that a model writes makes it raise.
 
 ``text`` the text of a completion, whatever form the trainer hands it over in, and which of its characters are visible ·
-``from_tables`` completions that are arrays · ``turns`` the end of the turn · ``reasoning`` its delimiters, channels,
-and the options that name them · ``sections`` the reasoning, the tags · ``boxes`` ``\\boxed{…}`` · ``fences`` fenced
-code blocks · ``steps`` of a solution · ``tool_calls`` · ``numbers_in_brackets`` groups of four numbers ·
-``whole_words`` in all scripts · ``small_digits`` raised ones · ``linear_patterns`` · ``padding`` text that repeats
-itself or says nothing.
+``turns`` the end of the turn · ``reasoning`` its delimiters, channels, and the options that name them · ``sections``
+the reasoning, the tags · ``boxes`` ``\\boxed{…}`` · ``fences`` fenced code blocks · ``steps`` of a solution ·
+``tool_calls`` · ``whole_words`` in all scripts · ``linear_patterns`` · ``padding`` text that repeats itself or says
+nothing.
 """

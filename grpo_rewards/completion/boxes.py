@@ -9,31 +9,28 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["boxes", "last_box", "last_boxes", "lone_box", "one_answer"]
+__all__ = ["boxes", "last_box", "last_boxes", "one_answer"]
 
-BOXED = "\\boxed{"
-BOXED_LENGTH = len(BOXED)
 BOX = re.compile(r"\\(?:boxed|fbox)(?![A-Za-z])")
 # A box without braces holds a number, a letter or a command with its arguments. "Put it in \\boxed is" has none, for
 # "is" is a word.
 UNBRACED = r"\\[A-Za-z]+|[-+]?[0-9][^\s\\${}]*|[A-Za-z](?![A-Za-z])"
 # A text may be full of boxes, so that each is one token: without braces or commands inside (1), with its opening brace
 # (2), or without braces (3). In text that was escaped twice, two backslashes stand before "boxed"; the second one still
-# starts a box.
+# starts a box. Braces that close at once are one token, and so is a run of braces.
 BRACE_OR_BOX = re.compile(
     rf"\\(?:boxed|fbox)(?![A-Za-z])\s*(?:\{{([^\\{{}}]*)\}}|(\{{)|(?=({UNBRACED})))?"
-    r"|\\(?!\\(?:boxed|fbox)).|[{}]",
+    r"|\\(?!\\(?:boxed|fbox)).|(?:\{[^\\{}]*\}){1,100}|\{+|\}+",
     re.DOTALL,
 )
 PLAIN_BOX, OPENED_BOX, UNBRACED_BOX = 1, 2, 3
-ESCAPE_OR_BRACE = re.compile(r"\\.|(?:\{[^\\{}]*\}){1,100}|[{}]", re.DOTALL)  # braces that close at once are one
 ARGUMENT = re.compile(
     r"\{[^{}]{0,80}(?:\{[^{}]{0,40}\}[^{}]{0,40}){0,4}\}|(?<=[a-z])[0-9](?![0-9.]{2})|(?<=[0-9])[0-9]"
 )
 ARGUMENT_STARTS = "{0123456789"
 ARGUMENTS_OF_UNBRACED = 2
 # The tokens that some models write in place of \\boxed and its braces.
-BOX_TOKENS = (("<|begin_of_box|>", BOXED), ("<|end_of_box|>", "}"))
+BOX_TOKENS = (("<|begin_of_box|>", "\\boxed{"), ("<|end_of_box|>", "}"))
 # Two boxes are one list if, without LAYOUT, only a JOINT stands between them: "or", ",and", ",x=".
 LAYOUT = re.compile(r"\\(?:textbf|text|mathbf|qquad|quad|[\[\](),;! ])|[ \t\r\n${}~.*_]")
 JOINT = re.compile(
@@ -43,10 +40,7 @@ JOINT = re.compile(
 )
 BOX_NAME = re.compile(r"(?<![A-Za-z\\])([A-Za-z](?:_\{?[0-9A-Za-z]\}?)?)\s*=\s*$")
 MOST_LISTED = 1_000  # boxes that may be one answer
-BRACE_STRETCH = 2_000  # characters
 JOINT_CHARACTERS = 60  # characters between two boxes of a list
-NEIGHBOUR_ENDS_WITHIN = JOINT_CHARACTERS + 2  # characters before a box; the previous box of its list ends among them
-NEIGHBOUR_BEGINS_WITHIN = 300  # characters before a box; the previous box of its list begins among them
 
 
 def last_box(text: str) -> str | None:
@@ -59,8 +53,8 @@ def last_box(text: str) -> str | None:
     '\\\\frac{1}{2}'
     """
     text = _with_boxes(text)
-    spans = _last_spans(text)
-    return text[spans[-1][0] : spans[-1][1]] if spans else None
+    spans, is_cut_off = _spans(text)
+    return text[slice(*spans[-1])] if spans and not is_cut_off else None
 
 
 def last_boxes(text: str) -> list[str]:
@@ -73,38 +67,15 @@ def last_boxes(text: str) -> list[str]:
     ['x=1', 'x=2']
     """
     text = _with_boxes(text)
-    spans = _last_spans(text)
-    if not spans:
+    spans, is_cut_off = _spans(text)
+    if not spans or is_cut_off:
         return []
     first = len(spans) - 1
-    if not _has_neighbour(text, text.rfind("\\", 0, spans[first][0])):
-        return [text[spans[first][0] : spans[first][1]]]
     while len(spans) - MOST_LISTED < first and first > 0 and _are_listed(text, spans[first - 1], spans[first]):
         first -= 1
     if first == len(spans) - 1:
         return [text[start:end] for start, end in spans[first:]]
-    return [_with_name(text, start) + text[start:end] for start, end in spans[first:]]
-
-
-def lone_box(text: str) -> str | None:
-    """The contents of the last box if a quick look is enough to be sure of it; ``None`` if ``last_boxes`` has to look.
-
-    Nearly always it is enough: no other box is near, the contents have no command and no braces, and neither a brace
-    nor another box follows.
-    """
-    start = text.rfind(BOXED)
-    if start < 0 or _has_neighbour(text, start):
-        return None
-    inside, closing, behind = text[start + BOXED_LENGTH :].partition("}")
-    is_plain = (
-        closing
-        and "\\" not in inside
-        and "<" not in inside
-        and "{" not in inside
-        and "}" not in behind
-        and "box" not in behind
-    )
-    return inside if is_plain else None
+    return [_name(text, start) + text[start:end] for start, end in spans[first:]]
 
 
 def one_answer(boxed: list[str]) -> str:
@@ -126,13 +97,7 @@ def _with_boxes(text: str) -> str:
     return text
 
 
-def _has_neighbour(text: str, start: int) -> bool:
-    """Whether another box ends so shortly before ``start`` that the two may be one list."""
-    near = text[start - NEIGHBOUR_ENDS_WITHIN : start] if start > NEIGHBOUR_ENDS_WITHIN else text[:start]
-    return ("}" in near or "\\b" in near) and "box" in text[max(start - NEIGHBOUR_BEGINS_WITHIN, 0) : start]
-
-
-def _with_name(text: str, start: int) -> str:
+def _name(text: str, start: int) -> str:
     """``"x="`` if that stands before the box whose contents begin at ``start``; else ``""``."""
     command = text.rfind("\\", 0, start)
     named = BOX_NAME.search(text, max(command - 20, 0), command)
@@ -146,46 +111,6 @@ def _are_listed(text: str, one: tuple[int, int], other: tuple[int, int]) -> bool
         return False
     joint = LAYOUT.sub("", between)
     return JOINT.fullmatch(joint) is not None and (bool(joint) or "\n" not in between)
-
-
-def _last_spans(text: str) -> list[tuple[int, int]]:
-    """Where the contents of the closed boxes start and end, at least of the last one and of those that are near it.
-
-    It is empty if there is none, or the last one is not closed.
-    """
-    # Nearly always a search from the end is enough; if not, all boxes are scanned.
-    start = text.rfind(BOXED) + BOXED_LENGTH
-    if start >= BOXED_LENGTH and "box" not in text[start:]:  # none follows in another spelling, such as \fbox
-        end = _closing_brace(text, start)
-        if end < 0:
-            return []
-        if _is_outermost(text, start, end) and not _has_neighbour(text, start - BOXED_LENGTH):
-            return [(start, end)]
-    closed, is_cut_off = _spans(text)
-    return [] if is_cut_off else closed
-
-
-def _is_outermost(text: str, start: int, end: int) -> bool:
-    """Whether certainly no box is around the one with these contents; ``False`` if in doubt."""
-    behind = text[end + 1 :]
-    return "}" not in behind or text.find("box", 0, start - BOXED_LENGTH) < 0 or _closing_brace(behind, 0) < 0
-
-
-def _closing_brace(text: str, start: int) -> int:
-    """The index of the brace that closes the one opened just before ``start``; -1 if none does."""
-    depth = 1
-    # Stretches in which nothing can close are passed over: very deep nesting is a bomb, and counting is fast.
-    stretch = text[start : start + BRACE_STRETCH]
-    while stretch and "\\" not in stretch and stretch.count("}") < depth:
-        depth += stretch.count("{") - stretch.count("}")
-        start += BRACE_STRETCH
-        stretch = text[start : start + BRACE_STRETCH]
-    for token in ESCAPE_OR_BRACE.finditer(text, start):
-        piece = token.group()
-        depth += (piece == "{") - (piece == "}")
-        if not depth:
-            return token.start()
-    return -1
 
 
 def _spans(text: str) -> tuple[list[tuple[int, int]], bool]:
@@ -206,15 +131,16 @@ def _spans(text: str) -> tuple[list[tuple[int, int]], bool]:
             opened.append((depth, token.end()))
         elif kind == UNBRACED_BOX:
             closed.append((token.end(), _unbraced_end(text, token.end(), token[3])))
-        elif token[0] == "{":
-            depth += 1
-        elif token[0] == "}" and depth:
-            if opened and opened[-1][0] == depth:
-                start = opened.pop()[1]
+        elif token[0][0] == "{":
+            depth += token[0].count("{") - token[0].count("}")
+        elif token[0][0] == "}":
+            depth_left = max(depth - len(token[0]), 0)
+            while opened and opened[-1][0] > depth_left:
+                depth_inside, start = opened.pop()
                 while closed and closed[-1][0] >= start:
                     closed.pop()
-                closed.append((start, token.start()))
-            depth -= 1
+                closed.append((start, token.start() + depth - depth_inside))
+            depth = depth_left
     return closed, bool(opened) and (not closed or opened[-1][1] > closed[-1][0])
 
 

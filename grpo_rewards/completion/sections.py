@@ -6,14 +6,12 @@ Look here if a completion is cut in the wrong place, or if reasoning is taken fo
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
 from typing import Any
 
-from grpo_rewards.completion.fences import fenced_blocks
 from grpo_rewards.completion.reasoning.harmony import ANALYSIS, FINAL, answers, channels, is_harmony
 from grpo_rewards.completion.reasoning.marks import THINK, Marks
 from grpo_rewards.completion.text import Parsed, prompt_text
-from grpo_rewards.completion.turns import before_end_of_turn, first_end_of_turn
+from grpo_rewards.completion.turns import before_end_of_turn
 
 __all__ = [
     "CLOSING_QUOTES",
@@ -23,20 +21,17 @@ __all__ = [
     "is_tag_name",
     "last_tagged",
     "opens_thinking",
-    "plain_response",
     "response",
     "without_quoted",
 ]
 
-TAG_OR_TOKEN = re.compile("<[A-Za-z/|｜]")
-MAY_BEGIN_MARKED = " \n\t\r\f\v\xa0atcf[{"  # first characters of a text in channels, and of a call without tags
-BEGINS_MARKED = re.compile(r"\s*(?:analysis|commentary|final|to=|\{\s*\"|\[[A-Za-z_])")
-MARK_IN_BRACKETS = re.compile(r"\[(?:[|]|e~|/?INST|TOOL_CALLS|(?<=functools\[))")
 ANALYSIS_HEADER = "<|channel|>analysis<|message|>"
 CLOSING_QUOTES = dict(zip("`\"'“‘«‹„「『", "`\"'”’»›“」』", strict=True))
-CODE_IN_LINE = re.compile(r"`[^`\n]{1,1000}`")
 FENCE_OF_CODE = "```"
+# Code, in a block or in a line.
+CODE = re.compile(r"(?<![`~])(`{3,9}+|~{3,9}+).*?\1|`[^`\n]{1,1000}`", re.DOTALL)
 MOST_DELIMITERS = 200
+QUOTING_CHARACTERS = 1_000  # before a delimiter, in which the quotation marks of its line are counted
 NO_DELIMITER = "\0"  # in place of the first character of one
 TAG_NAME = re.compile(r"[A-Za-z_][\w.-]*")
 
@@ -51,84 +46,17 @@ def opens_thinking(prompt: Any, stated: bool | None = None, marks: Marks = THINK
     return bool(text) and text.rstrip().endswith((marks.opening.rstrip(), ANALYSIS_HEADER))
 
 
-def plain_response(completion: str, opened: bool, marks: Marks) -> str | None:
-    """What a completion says, if a quick look shows that only reasoning stands before it, and no calls are in it.
-
-    ``None`` means that it has to be looked for.
-    """
-    if type(completion) is not str or marks is not THINK:
-        return None
-    if not opened and _is_unmarked(completion):
-        return completion  # as nearly always without reasoning
-    if not completion.startswith(THINK.opening):
-        return None
-    close = completion.rfind(THINK.closing)
-    rest = completion[close + len(THINK.closing) :]
-    is_plain = (
-        close > 0
-        and completion[close - 1] not in CLOSING_QUOTES
-        and "`" not in rest
-        and _is_unmarked(rest)
-        and rest.strip()
-        and first_end_of_turn(completion, close) < 0
-    )
-    return rest if is_plain else None
-
-
-def _is_unmarked(text: str) -> bool:
-    """Whether one look shows that a text has no reasoning, tool call, channel or end of a turn, and is all response."""
-    return (
-        ("<" not in text or TAG_OR_TOKEN.search(text) is None)
-        and (text[:1] not in MAY_BEGIN_MARKED or BEGINS_MARKED.match(text) is None)
-        and ("[" not in text or MARK_IN_BRACKETS.search(text) is None)
-        and ("~" not in text or "]~" not in text)
-        and "Action Input" not in text
-    )
-
-
-def _behind_reasoning(text: str, opened: bool, marks: Marks) -> str | None:
-    """The text behind the reasoning, all of it if there is no reasoning; ``None`` if the reasoning never ends."""
-    opening, closing = marks
-    close = text.rfind(closing)
-    rest = text[close + len(closing) :] if close >= 0 else text
-    if close >= 0 and not rest.strip():
-        begin = text.rfind(opening, 0, close)
-        if begin >= 0 and not text[begin + len(opening) : close].strip():  # an empty block at the end is no reasoning
-            text = text[:begin]
-            close = text.rfind(closing)
-            rest = text[close + len(closing) :] if close >= 0 else text
-    is_quoted = text[max(close - 1, 0) : close] in CLOSING_QUOTES and bool(_quoted(text, [(close, closing)]))
-    if opening not in rest and "`" not in rest and not is_quoted:
-        return rest if close >= 0 or not opened else None  # as nearly always
-    bare = without_quoted(text, marks)
-    close = bare.rfind(closing)
-    end = close + len(closing) if close >= 0 else 0
-    return None if opening in bare[end:] or (opened and close < 0) else text[end:]
-
-
-def _quoted(text: str, found: Sequence[tuple[int, str]]) -> list[int]:
-    """Those of the delimiters that stand between two quotation marks or backticks, of which the first opens.
+def _is_quoted(text: str, at: int, mark: str) -> bool:
+    """Whether a delimiter stands between two quotation marks or backticks, of which the first opens.
 
     Three backticks are a fence, and quote nothing.
     """
-    quoted: list[int] = []
-    between: dict[str, list[int]] = {}  # by the mark on both sides, of which an odd one in a line opens
-    for at, mark in found:
-        quote = text[at - 1] if at > 0 else ""
-        closing = text[at + len(mark) : at + len(mark) + 1]
-        if CLOSING_QUOTES.get(quote) == closing and not text.startswith(FENCE_OF_CODE, max(at - len(FENCE_OF_CODE), 0)):
-            (between.setdefault(quote, []) if quote == closing else quoted).append(at)
-    for quote, places in between.items():
-        line = text.rfind("\n", 0, places[0]) + 1
-        marks = re.compile(rf"\n|(?<!\w){quote}+|{quote}+(?!\w)").finditer(text, line)  # no apostrophes
-        count, mark_found = 0, next(marks, None)
-        for at in places:
-            while mark_found is not None and mark_found.start() < at:
-                count = 0 if mark_found.group() == "\n" else count + 1
-                mark_found = next(marks, None)
-            if count % 2:
-                quoted.append(at)
-    return quoted
+    quote, behind = text[max(at - 1, 0) : at], text[at + len(mark) : at + len(mark) + 1]
+    if CLOSING_QUOTES.get(quote) != behind or text.endswith(FENCE_OF_CODE, 0, at):
+        return False
+    before = text[max(at - QUOTING_CHARACTERS, 0) : at].rpartition("\n")[2]
+    # no apostrophes; one that is the same on both sides opens if it is an odd one in its line
+    return quote != behind or len(re.findall(rf"(?<!\w){quote}+|{quote}+(?!\w)", before)) % 2 == 1
 
 
 def without_quoted(text: str, marks: Marks) -> str:
@@ -139,29 +67,15 @@ def without_quoted(text: str, marks: Marks) -> str:
     """
     if sum(map(text.count, marks)) > MOST_DELIMITERS:
         return text
-    found = [(at, mark) for mark in marks for at in _places(text, mark)]
-    quoted = _quoted(text, found)
-    first = min((at for at, _ in found), default=0)  # an example in code has code before it
-    if len(found) - len(quoted) > 1 and ("`" in text[:first] or "~~~" in text[:first] or len(found) > len(marks)):
-        blocks = [(block.start, block.end) for block in fenced_blocks(text) if block.is_closed]
-        lines = [one.span() for one in CODE_IN_LINE.finditer(text)]
-        for start, end in (*blocks, *lines):
-            opening = text.find(marks.opening, start, end)
-            if 0 <= opening < text.find(marks.closing, start, end):
-                quoted += [at for mark in marks for at in _places(text, mark, start, end)]
-    pieces, begin = [], 0
-    for at in sorted({*quoted}):
-        pieces += [text[begin:at], NO_DELIMITER]
-        begin = at + 1
-    return "".join([*pieces, text[begin:]])
-
-
-def _places(text: str, part: str, start: int = 0, end: int | None = None) -> Iterator[int]:
-    """Where a part begins each time that it occurs."""
-    at = text.find(part, start, end)
-    while at >= 0:
-        yield at
-        at = text.find(part, at + len(part), end)
+    places = [(found.start(), mark) for mark in marks for found in re.finditer(re.escape(mark), text)]
+    quoted = {at for at, mark in places if _is_quoted(text, at, mark)}
+    for code in CODE.finditer(text) if len(places) > len(quoted) + 1 else ():
+        opening = text.find(marks.opening, *code.span())
+        if 0 <= opening < text.find(marks.closing, *code.span()):
+            quoted.update(at for at, _ in places if code.start() < at < code.end())
+    for at in quoted:
+        text = f"{text[:at]}{NO_DELIMITER}{text[at + 1 :]}"
+    return text
 
 
 def response(completion: str, *, opened: bool = False, marks: Marks = THINK) -> str | None:
@@ -179,11 +93,19 @@ def response(completion: str, *, opened: bool = False, marks: Marks = THINK) -> 
     >>> response("<think>Then I write `</think>`. 2 + 2 = 4</think>4")
     '4'
     """
-    plain = plain_response(completion, opened, marks)
-    if plain is not None:
-        return plain
     text, opened = as_written(completion, opened, marks)
-    return _behind_reasoning(text, opened, marks)
+    opening, closing = marks
+    ended = text.rstrip()
+    if ended.endswith(closing):  # an empty block at the end is no reasoning
+        before, opened_again, inside = ended.removesuffix(closing).rpartition(opening)
+        if opened_again and not inside.strip():
+            text = before
+    close = text.rfind(closing)
+    rest = text[close + len(closing) :] if close >= 0 else text
+    may_quote = opening in rest or "`" in rest or _is_quoted(text, close, closing)
+    bare = without_quoted(text, marks) if may_quote else text
+    end = bare.rfind(closing) + len(closing) if closing in bare else 0
+    return None if opening in bare[end:] or (opened and not end) else text[end:]
 
 
 def as_written(completion: str, opened: bool = False, marks: Marks = THINK) -> tuple[str, bool]:

@@ -5,13 +5,13 @@ Everything is a linear scan, and nothing that a model writes makes it raise.
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, Literal
 
-from grpo_rewards.completion.from_tables import without_arrays
 from grpo_rewards.completion.reasoning.harmony import ANALYSIS, FINAL, answers, channels, is_harmony
 
 __all__ = [
@@ -19,19 +19,23 @@ __all__ = [
     "as_messages",
     "compatible",
     "completion_text",
+    "from_json",
     "is_blank",
     "is_completion",
     "is_only_markup",
     "prompt_text",
+    "small_digits_apart",
     "unwrapped",
     "visible",
+    "without_arrays",
 ]
-
 
 THINK_OPEN, THINK_CLOSE = "<think>", "</think>"
 REASONING_FIELDS = ("reasoning_content", "thinking", "reasoning")  # where parsers put reasoning, in their order here
 REASONING_BLOCKS = ("thinking", "reasoning", "redacted_thinking")  # and the types of content blocks with it
 RESPONSES_FIELDS = ("content", "summary")  # where a block of reasoning of the Responses API has its parts
+
+DEEPEST = 12  # levels of messages, blocks and their parts; what is deeper stays as it is
 
 WRAPPING = re.compile(r"\\(?:text|textbf|textit|textrm|mathrm|mathbf|mbox|boxed)\s?\{([^{}]*)\}")
 MEANINGFUL = re.compile(r"[^\W_]|[∞∅]")  # a letter, a digit or one of the two signs that are answers
@@ -51,11 +55,24 @@ INVISIBLE = re.compile(
     "\U000e0000-\U000e0fff]"
 )
 
-
 # Composing takes quadratic time on a long run of accents, so it is done in pieces. A piece ends before an ASCII
 # character, with which nothing before it combines, or else after 200 characters.
 PIECE = re.compile(r"(?s).{1,200}(?=[\x00-\x7f]|\Z)|.{1,200}")
 MOST_COMPOSED = 2  # times its length, to which a piece of more than 100 characters may grow
+# Raised, lowered and other special digits: Unicode's compatibility form writes them all as ordinary digits.
+RAISED = "²³¹⁰ⁱ⁴-ⁿʰ-ʸˠ-ˤᴬ-ᵡ"
+LOWERED = "₀-ₜ"
+FRACTIONS = "¼-¾⅐-⅟↉"
+# In circles, in brackets, before a full stop; hours, days and months in one character.
+OTHER_SPECIAL = "①-⒛⓪-⓿❶-➓㉈-㉏㉑-㉟㊱-㊿㋀-㋋㍘-㍰㏠-㏾🄀-🄊🄋-🄌"
+SMALL = re.compile(
+    rf"(?P<fraction>[{FRACTIONS}]|(?<=\d)[{RAISED}]{{1,20}}(?=⁄))"
+    rf"|(?:(?<=[\d)\]}}])|(?<=\w)(?=⁻))(?P<raised>[{RAISED}]+)"
+    rf"|(?<=[\d)\]}}])(?P<lowered>[{LOWERED}]+)"
+    rf"|(?P<other>[{OTHER_SPECIAL}])"
+)
+MOST_APART = 20_000  # of one text; none that is read has so many
+MARKS_BEFORE = {"raised": "^", "lowered": "_"}
 
 
 class Parsed(str):
@@ -141,6 +158,37 @@ def _plain(message: dict[str, Any]) -> dict[str, Any]:
     """The message with lists in place of arrays."""
     has_arrays = any(hasattr(value, "tolist") for value in message.values())
     return without_arrays(message) if has_arrays else message
+
+
+def without_arrays(value: Any, levels: int = DEEPEST) -> Any:
+    """The value with lists in place of arrays and other array-likes, also inside lists and dicts.
+
+    Arrays of numbers stay as they are: images are, and no text is.
+
+    Args:
+        value: a completion, a message, or a part of one.
+        levels: how deep it is looked into.
+    """
+    if value is None or isinstance(value, str | int | float) or levels == 0:
+        return value
+    if isinstance(value, dict):
+        return {name: without_arrays(one, levels - 1) for name, one in value.items()}
+    if not isinstance(value, list | tuple):
+        dtype = getattr(value, "dtype", None)
+        if not hasattr(value, "tolist") or (dtype is not None and getattr(dtype, "kind", "") not in ("O", "U", "T")):
+            return value
+        value = value.tolist()
+    return [without_arrays(one, levels - 1) for one in value] if isinstance(value, list | tuple) else value
+
+
+def from_json(value: Any) -> Any:
+    """A value of a column, read if it is JSON; an array as a list. A text that is no JSON stays one."""
+    if isinstance(value, str):
+        try:
+            return json.loads(value)
+        except (ValueError, RecursionError):
+            return value
+    return value.tolist() if hasattr(value, "tolist") else value
 
 
 def prompt_text(prompt: Any) -> str:
@@ -237,6 +285,24 @@ def _composed(piece: str, form: Literal["NFC", "NFKC"]) -> str:
     composed = unicodedata.normalize(form, piece)
     is_run = len(piece) > 100 and len(composed) > MOST_COMPOSED * len(piece)
     return piece if is_run else composed
+
+
+def small_digits_apart(text: str) -> str:
+    """The text with special digits apart from those before them, so that NFKC does not make 102 of 10².
+
+    ``^`` stands before raised characters, ``_`` before lowered ones, and spaces around others. Behind a letter they
+    stay as they are: H₂O may be written H2O, and m² m2.
+
+    >>> small_digits_apart("10², 1½, 101₂, ½, H₂O")
+    '10^², 1 ½, 101_₂, ½, H₂O'
+    """
+    return text if text.isascii() else SMALL.sub(_apart, text, count=MOST_APART)
+
+
+def _apart(found: re.Match[str]) -> str:
+    before, after = found.string[max(found.start() - 1, 0) : found.start()], found.string[found.end() : found.end() + 1]
+    mark = MARKS_BEFORE.get(str(found.lastgroup), " " if before.isalnum() else "")
+    return f"{mark}{found[0]}{' ' if after.isalnum() else ''}"
 
 
 def unwrapped(text: str) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import numbers
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
@@ -12,25 +11,23 @@ from grpo_rewards.compose.composite import Composite, check_number, check_number
 from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.registry.call import Call
 from grpo_rewards.registry.catalogue import register_composer
+from grpo_rewards.registry.interface import Range
 from grpo_rewards.registry.log import log_mean
 from grpo_rewards.verdict import Verdict
 
-__all__ = ["Clipped", "Scaled", "Scheduled", "clipped", "scaled", "scheduled"]
+__all__ = ["Adjusted", "Scheduled", "clipped", "scaled", "scheduled"]
 
 
-class Adjusted(Composite, ABC):
-    """A reward whose numbers are each mapped into another range, independently of the other rows."""
+class Adjusted(Composite):
+    """A reward multiplied by a factor, plus an offset, and held between two bounds. Made by the functions below."""
 
-    @abstractmethod
     def adjusted(self, value: float) -> float:
-        """The number in the new range. Must be monotonic: rising or falling throughout, so that bounds stay bounds."""
+        """The number in the new range. It rises or falls throughout, so that bounds stay bounds."""
+        value = value * self.settings.get("by", 1.0) + self.settings.get("offset", 0.0)
+        return float(min(max(value, self.settings.get("low", -math.inf)), self.settings.get("high", math.inf)))
 
-    @property
-    def range(self) -> tuple[float, float] | None:
-        inner = self.parts[0].range
-        if inner is None:
-            return None
-        low, high = sorted(map(self.adjusted, inner))
+    def range_of(self, ranges: list[Range]) -> Range:
+        low, high = sorted(map(self.adjusted, ranges[0]))
         return low, high
 
     def outcomes(self, call: Call) -> list[Verdict]:
@@ -38,22 +35,8 @@ class Adjusted(Composite, ABC):
         return [one if one.reward is None else one._replace(reward=self.adjusted(one.reward)) for one in verdicts]
 
 
-class Clipped(Adjusted):
-    """A reward held between two bounds. Made by :func:`clipped`."""
-
-    def adjusted(self, value: float) -> float:
-        return float(min(max(value, self.settings["low"]), self.settings["high"]))
-
-
-class Scaled(Adjusted):
-    """A reward multiplied by a factor, plus an offset. Made by :func:`scaled`."""
-
-    def adjusted(self, value: float) -> float:
-        return float(value * self.settings["by"] + self.settings["offset"])
-
-
 @register_composer
-def clipped(reward: Reward | str, /, *, low: float, high: float, name: str | None = None) -> Clipped:
+def clipped(reward: Reward | str, /, *, low: float, high: float, name: str | None = None) -> Adjusted:
     """A reward held within ``[low, high]``: a number outside becomes the nearer bound.
 
     Where the reward is ``None``, so is the result. Reasons are those of the reward.
@@ -77,11 +60,11 @@ def clipped(reward: Reward | str, /, *, low: float, high: float, name: str | Non
     bounds = check_numbers("clipped", low=low, high=high)
     if bounds["low"] > bounds["high"]:
         raise RewardError(f"clipped: low must not exceed high, as {low} exceeds {high}.")
-    return Clipped(clipped, {"reward": inner, **bounds}, {inner: None}, name)
+    return Adjusted(clipped, {"reward": inner, **bounds}, name)
 
 
 @register_composer
-def scaled(reward: Reward | str, /, *, by: float, offset: float = 0.0, name: str | None = None) -> Scaled:
+def scaled(reward: Reward | str, /, *, by: float, offset: float = 0.0, name: str | None = None) -> Adjusted:
     """``by`` times a reward, plus ``offset``.
 
     Where the reward is ``None``, so is the result. Reasons are those of the reward.
@@ -103,7 +86,7 @@ def scaled(reward: Reward | str, /, *, by: float, offset: float = 0.0, name: str
     (-1.0, (-1.0, 1.0))
     """
     inner = part("scaled", reward)
-    return Scaled(scaled, {"reward": inner, **check_numbers("scaled", by=by, offset=offset)}, {inner: None}, name)
+    return Adjusted(scaled, {"reward": inner, **check_numbers("scaled", by=by, offset=offset)}, name)
 
 
 # From the progress of the schedule, 0 to 1, to that of the weight between start and end, also 0 to 1.
@@ -118,12 +101,8 @@ class Scheduled(Composite):
 
     changes = True
 
-    @property
-    def range(self) -> tuple[float, float] | None:
-        inner = self.parts[0].range
-        if inner is None:
-            return None
-        ends = [weight * bound for weight in (self.settings["start"], self.settings["end"]) for bound in inner]
+    def range_of(self, ranges: list[Range]) -> Range:
+        ends = [weight * bound for weight in (self.settings["start"], self.settings["end"]) for bound in ranges[0]]
         return min(ends), max(ends)
 
     def weight(self, trainer_state: Any = None) -> float:
@@ -234,4 +213,4 @@ def scheduled(
     if not isinstance(shape, str) or shape not in SCHEDULE_SHAPES:
         raise RewardError(f"scheduled: shape must be one of {', '.join(SCHEDULE_SHAPES)}, not {shape!r}.")
     settings = {"reward": inner, **ends, **length, "shape": shape}
-    return Scheduled(scheduled, settings, {inner: None}, name)
+    return Scheduled(scheduled, settings, name)

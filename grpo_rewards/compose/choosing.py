@@ -11,7 +11,7 @@ from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.registry.call import Call
 from grpo_rewards.registry.catalogue import register_composer
 from grpo_rewards.registry.errors import listed, shown
-from grpo_rewards.registry.interface import joined
+from grpo_rewards.registry.interface import Range
 from grpo_rewards.verdict import Verdict
 
 __all__ = ["Gated", "Routed", "gated", "routed"]
@@ -23,13 +23,12 @@ class Gated(Composite):
     own_reasons = ("stopped", "gate_not_scored")
 
     @property
-    def range(self) -> tuple[float, float] | None:
-        inner, otherwise = self.settings["reward"].range, self.settings["otherwise"]
-        return None if inner is None else (min(inner[0], otherwise), max(inner[1], otherwise))
+    def counted(self) -> tuple[Reward, ...]:
+        return self.parts[:1]  # the gate is evaluated, not rewarded
 
-    @property
-    def is_gold_based(self) -> bool:
-        return self.settings["reward"].is_gold_based  # type: ignore[no-any-return]  # the gate is evaluated, not rewarded
+    def range_of(self, ranges: list[Range]) -> Range:
+        (low, high), otherwise = ranges[0], self.settings["otherwise"]
+        return min(low, otherwise), max(high, otherwise)
 
     def outcomes(self, call: Call) -> list[Verdict]:
         gate, otherwise, above = self.settings["by"], self.settings["otherwise"], self.settings["above"]
@@ -84,7 +83,7 @@ def gated(
     """
     inner, gate = part("gated", reward), part("gated", by)
     settings = {"reward": inner, "by": gate, **check_numbers("gated", otherwise=otherwise, above=above)}
-    return Gated(gated, settings, dict.fromkeys([inner, gate]), name)
+    return Gated(gated, settings, name)
 
 
 class Routed(Composite):
@@ -92,26 +91,13 @@ class Routed(Composite):
 
     splits_rows = True
 
-    @property
-    def columns(self) -> tuple[str, ...]:  # type: ignore[override]  # derived here, stored elsewhere
-        return joined([self.settings["by"]], super().columns)
-
-    @property
-    def column_names(self) -> Mapping[str, tuple[str, ...]]:
-        by, names = self.settings["by"], super().column_names
-        return {**names, by: joined([by], names.get(by, ()))}
-
     def bind(self, *, name: str | None = None, columns: Mapping[str, str] | None = None, **options: Any) -> Composite:
         bound = super().bind(name=name, columns=columns, **options)
         by = bound.settings["by"]
         return bound if columns is None or by not in columns else bound.bind(by=columns[by])
 
-    @property
-    def range(self) -> tuple[float, float] | None:
-        ranges = [one.range for one in self.parts]
-        if any(one is None for one in ranges):
-            return None
-        return min(low for low, _ in ranges), max(high for _, high in ranges)  # type: ignore[misc]
+    def range_of(self, ranges: list[Range]) -> Range:
+        return min(low for low, _ in ranges), max(high for _, high in ranges)
 
     def outcomes(self, call: Call) -> list[Verdict]:
         verdicts: list[Verdict] = [Verdict(None)] * call.size
@@ -185,5 +171,4 @@ def routed(
         raise RewardError(f"routed: by must be the name of a dataset column, not {by!r}.")
     resolved = {key: part("routed", one) for key, one in routes.items()}
     other = None if default is None else part("routed", default)
-    parts = dict.fromkeys([*resolved.values(), *([other] if other else [])])
-    return Routed(routed, {"routes": resolved, "by": by, "default": other}, parts, name)
+    return Routed(routed, {"routes": resolved, "by": by, "default": other}, name, reads=[by])

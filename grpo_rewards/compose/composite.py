@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from abc import abstractmethod
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import count
 from typing import Any
 
 from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.registry.call import Call
 from grpo_rewards.registry.catalogue import inner_reward
-from grpo_rewards.registry.errors import check_columns, check_name, did_you_mean, listed, shown
-from grpo_rewards.registry.interface import joined, merged_columns, with_columns
+from grpo_rewards.registry.errors import check_columns, check_name, shown
+from grpo_rewards.registry.interface import Range, joined, merged_columns, with_columns
 from grpo_rewards.verdict import Verdict
 
-__all__ = ["Composite", "check_number", "free_name", "part", "prediction_of"]
+__all__ = ["Composite", "check_number", "part", "prediction_of"]
 
 LARGEST_SETTING = 1e100  # bound on every number that is set, so that a product of several stays finite
 
@@ -26,7 +26,7 @@ class Composite(Reward):
     It keeps that function and its arguments. With these it prints as a spec, can be pickled, and can be bound again.
 
     Attributes:
-        compose (Callable): the function, such as ``weighted``.
+        compose (Callable): the function, such as ``weighted``. Its first argument has rewards, and it takes a ``name``.
         settings (dict): its arguments by name, in the order of its signature, with rewards in place of specs.
     """
 
@@ -34,32 +34,36 @@ class Composite(Reward):
     own_reasons: tuple[str, ...] = ()  # those that none of its parts gives
 
     def __init__(
-        self,
-        compose: Callable[..., Composite],
-        settings: Mapping[str, Any],
-        parts: Mapping[Reward, None],
-        name: str | None,
+        self, compose: Callable[..., Composite], settings: dict[str, Any], name: str | None, reads: Sequence[str] = ()
     ) -> None:
-        self.compose = compose
-        self.parts = tuple(parts)
+        self.compose, self.settings = compose, settings
+        self.parts = tuple(dict.fromkeys(_rewards_in(settings)))
         self.name = check_name(self._usual_name() if name is None else name, compose.__name__)
-        numbered = _numbered(self.parts, {self.name} if self.has_usual_name else set())
-        self.settings = {key: _replaced(value, lambda one: numbered.get(one, one)) for key, value in settings.items()}
-        self.parts = tuple(numbered.get(one, one) for one in parts)
+        self.columns = joined(reads, *(one.columns for one in self.parts))
+        self.column_names = merged_columns([{one: (one,) for one in reads}, *(one.column_names for one in self.parts)])
+        self.reasons = joined(self.own_reasons, *(one.reasons for one in self.parts))
+        self.changes = self.changes or any(one.changes for one in self.parts)
         self.__doc__ = f"The reward {self!r}."
-        _check_names(self)
+        for name in self.metric_names:
+            if self.metric_names.count(name) > 1:
+                raise RewardError(
+                    f"{compose.__name__} has two rewards called '{name}'; rename one with .bind(name=…), or in a spec "
+                    "with name='…'."
+                )
 
     @property
-    def columns(self) -> tuple[str, ...]:  # type: ignore[override]  # derived here, stored elsewhere
-        return joined(*(one.columns for one in self.parts))
+    def counted(self) -> tuple[Reward, ...]:
+        """Those of the parts whose numbers it passes on or adds up."""
+        return self.parts
+
+    @abstractmethod
+    def range_of(self, ranges: list[Range]) -> Range:
+        """(lowest, highest) reward, from those of the parts that are counted."""
 
     @property
-    def changes(self) -> bool:  # type: ignore[override]
-        return any(one.changes for one in self.parts)
-
-    @property
-    def reasons(self) -> tuple[str, ...]:  # type: ignore[override]
-        return joined(self.own_reasons, *(one.reasons for one in self.parts))
+    def range(self) -> Range | None:
+        ranges = [one.range for one in self.counted if one.range is not None]
+        return self.range_of(ranges) if len(ranges) == len(self.counted) else None
 
     def settled(self, call: Call) -> list[bool]:
         settled = super().settled(call)
@@ -73,13 +77,9 @@ class Composite(Reward):
         return self.own_reasons
 
     @property
-    def column_names(self) -> Mapping[str, tuple[str, ...]]:
-        return merged_columns(one.column_names for one in self.parts)
-
-    @property
     def is_gold_based(self) -> bool:
         # else its number may fall while more answers are right
-        return not self.changes and all(one.is_gold_based for one in self.parts)
+        return not self.changes and all(one.is_gold_based for one in self.counted)
 
     @property
     def has_usual_name(self) -> bool:
@@ -91,21 +91,13 @@ class Composite(Reward):
 
     @property
     def options(self) -> dict[str, Any]:
-        return {name: value for name, value in self.settings.items() if not _holds_rewards(value)}
+        return {name: value for name, value in self.settings.items() if not [*_rewards_in(value)]}
 
     def bind(self, *, name: str | None = None, columns: Mapping[str, str] | None = None, **options: Any) -> Composite:
-        self._refuse_read(options)
-        for option in options:
-            if option not in self.options:
-                raise RewardError(
-                    f"reward '{self.name}' has no option '{option}'{did_you_mean(option, self.options)} "
-                    f"Options: {listed(self.options)}; those of its parts are bound to the parts."
-                )
-        settings = {**self.settings, **options}
+        self._refuse_unknown(options)
         if columns is not None:
             check_columns(self.name, columns, self.column_names)
-            settings = {key: _replaced(value, partial(with_columns, columns)) for key, value in settings.items()}
-        return _make(self.compose, settings, self.name if name is None else name)
+        return self._changed(partial(with_columns, columns or {}), self.name if name is None else name, **options)
 
     def renamed(self, change: Callable[[str], str]) -> Composite:
         # a usual name is made of the names of the parts: it stays what it was
@@ -114,19 +106,17 @@ class Composite(Reward):
     def mapped(self, change: Callable[[Reward], Reward]) -> Composite:
         return self._changed(lambda one: one.mapped(change), self.name)
 
-    def _changed(self, change: Callable[[Reward], Reward], name: str) -> Composite:
-        """The same composite under this name, with ``change`` applied to each part."""
-        return _make(self.compose, {key: _replaced(value, change) for key, value in self.settings.items()}, name)
+    def _changed(self, change: Callable[[Reward], Reward], name: str, **options: Any) -> Composite:
+        """The same composite under this name, with ``change`` applied to each part, and other options."""
+        settings = {key: _replaced(value, change) for key, value in {**self.settings, **options}.items()}
+        return _make(self.compose, settings, name)
 
     def __repr__(self) -> str:
-        parameters = inspect.signature(self.compose).parameters
-        given = {**self.settings, **({} if self.name == self._usual_name() else {"name": self.name})}
-        shown_as = [
-            repr(value) if parameters[name].kind is inspect.Parameter.POSITIONAL_ONLY else f"{name}={value!r}"
-            for name, value in given.items()
-            if value is not parameters[name].default and value != parameters[name].default
-        ]
-        return f"{self.compose.__name__}({', '.join(shown_as)})"
+        first, *others = self.settings
+        defaults = {name: one.default for name, one in inspect.signature(self.compose).parameters.items()}
+        given = [f"{one}={self.settings[one]!r}" for one in others if self.settings[one] != defaults[one]]
+        name = [] if self.has_usual_name else [f"name={self.name!r}"]
+        return f"{self.compose.__name__}({', '.join([repr(self.settings[first]), *given, *name])})"
 
     def _usual_name(self) -> str:
         """The name where the user gave none."""
@@ -145,28 +135,9 @@ class Composite(Reward):
         return _make, (self.compose, self.settings, self.name)
 
 
-def free_name(name: str, taken: Collection[str]) -> str:
-    """The first of ``name_2``, ``name_3``, … that is not taken."""
-    return next(new for number in count(2) if (new := f"{name}_{number}") not in taken)
-
-
-def _numbered(parts: Sequence[Reward], seen: set[str]) -> dict[Reward, Reward]:
-    """New names for parts with a default name that is in ``seen``, or that a part before them has."""
-    taken = {*seen, *(one.name for one in parts)}
-    renamed = {}
-    for one in parts:
-        if one.name in seen and one.has_usual_name:
-            renamed[one] = one.bind(name=free_name(one.name, taken))
-            taken.add(renamed[one].name)
-        seen.add(one.name)
-    return renamed
-
-
 def _make(compose: Callable[..., Composite], settings: dict[str, Any], name: str) -> Composite:
-    parameters = inspect.signature(compose).parameters
-    positional = [value for key, value in settings.items() if parameters[key].kind is inspect.Parameter.POSITIONAL_ONLY]
-    named = {key: settings[key] for key in list(settings)[len(positional) :]}
-    return compose(*positional, **named, name=name)
+    (_, first), *others = settings.items()
+    return compose(first, **dict(others), name=name)
 
 
 def part(of: str, given: Any) -> Reward:
@@ -211,15 +182,13 @@ def _below(composite: Reward, rows: Hashable = None) -> dict[tuple[Hashable, Rew
     return found
 
 
-def _check_names(composite: Composite) -> None:
-    """Raises RewardError if two rewards would log under the same name."""
-    names = list(composite.metric_names)
-    for name in names:
-        if names.count(name) > 1:
-            raise RewardError(
-                f"{composite.compose.__name__} has two rewards called '{name}'; rename one with .bind(name=…), or in a "
-                f"spec with name='…'."
-            )
+def _rewards_in(value: Any) -> Iterator[Reward]:
+    """The rewards that a setting is, or that are the keys and values of a mapping."""
+    if isinstance(value, Reward):
+        yield value
+    elif isinstance(value, Mapping):
+        for one in (one for pair in value.items() for one in pair):
+            yield from _rewards_in(one)
 
 
 def _replaced(value: Any, change: Callable[[Reward], Reward]) -> Any:
@@ -232,10 +201,3 @@ def _replaced(value: Any, change: Callable[[Reward], Reward]) -> Any:
 def _in_order(value: Any) -> Any:
     """The value with lists of pairs in place of mappings: in another order, weights belong to other ``funcs``."""
     return [(key, _in_order(one)) for key, one in value.items()] if isinstance(value, Mapping) else value
-
-
-def _holds_rewards(value: Any) -> bool:
-    """Whether the value is a reward or a mapping with one in it."""
-    if isinstance(value, Mapping):
-        return any(isinstance(one, Reward) for pair in value.items() for one in pair)
-    return isinstance(value, Reward)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from grpo_rewards.compose.composite import Composite, check_number, part, prediction_of
 from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.registry.call import Call
 from grpo_rewards.registry.catalogue import register_composer
+from grpo_rewards.registry.interface import Range
 from grpo_rewards.registry.log import log_mean
 from grpo_rewards.verdict import Verdict
 
@@ -28,12 +28,8 @@ class Weighted(Composite):
         """The weights, as a new list for ``GRPOConfig.reward_weights``."""
         return list(self.settings["parts"].values())
 
-    @property
-    def range(self) -> tuple[float, float] | None:
-        ranges = [one.range for one in self.funcs]
-        if any(one is None for one in ranges):
-            return None
-        ends = [sorted((weight * low, weight * high)) for (low, high), weight in zip(ranges, self.weights, strict=True)]  # type: ignore[misc]
+    def range_of(self, ranges: list[Range]) -> Range:
+        ends = [sorted((weight * low, weight * high)) for (low, high), weight in zip(ranges, self.weights, strict=True)]
         return sum(low for low, _ in ends), sum(high for _, high in ends)
 
     def outcomes(self, call: Call) -> list[Verdict]:
@@ -136,5 +132,4 @@ def weighted(
         if one in resolved:
             raise RewardError(f"weighted has two rewards called '{one.name}'; give it one weight.")
         resolved[one] = check_number("weighted", f"the weight of '{one.name}'", weight)
-    settings: dict[str, Any] = {"parts": resolved, "renormalise": renormalise}
-    return Weighted(weighted, settings, dict.fromkeys(resolved), name)
+    return Weighted(weighted, {"parts": resolved, "renormalise": renormalise}, name)

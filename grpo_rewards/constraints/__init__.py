@@ -3,9 +3,8 @@
 Pure functions, no points; how many points that earns is decided in ``rewards``. If an instruction is judged wrongly,
 look in the place whose question fits:
 
-``table`` which check has an id, and what are its arguments? · ``checks`` what does it count or look for? · ``reading``
-what is a word, a sentence, a language? · ``arguments`` was the row read rightly? · ``judging`` strict or loose ·
-``finding`` what a check says
+``table`` which check has an id? · ``checks`` what does it count or look for? · ``reading`` what is a word, a sentence,
+a language? · ``arguments`` was the row read rightly? · ``judging`` strict or loose · ``finding`` what a check says
 
 >>> from grpo_rewards.constraints import judge, read_instructions
 >>> judge("No comma here", read_instructions(["punctuation:no_comma"]))
@@ -15,13 +14,12 @@ what is a word, a sentence, a language? · ``arguments`` was the row read rightl
 from grpo_rewards.constraints.finding import Finding
 from grpo_rewards.constraints.judging import BadInstructionError, Instruction, judge, read_instructions
 from grpo_rewards.constraints.reading.languages import MissingDetectorError
-from grpo_rewards.constraints.table import NOT_BUILT, TABLE, Constraint
+from grpo_rewards.constraints.table import NOT_BUILT, TABLE
 
 __all__ = [
     "NOT_BUILT",
     "TABLE",
     "BadInstructionError",
-    "Constraint",
     "Finding",
     "Instruction",
     "MissingDetectorError",

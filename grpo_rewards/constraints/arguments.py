@@ -3,27 +3,16 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Sized
+from collections.abc import Callable, Iterable, Mapping, Sized
+from functools import cache
+from inspect import signature
 from typing import Any
 
 from grpo_rewards.completion.whole_words import folded
 from grpo_rewards.constraints.reading.languages import LANGUAGES, MORE_LANGUAGES
 from grpo_rewards.constraints.reading.texts import composed
 
-__all__ = [
-    "BadArgumentError",
-    "Reader",
-    "count",
-    "language_code",
-    "letter",
-    "number_from_one",
-    "percentage",
-    "quoted",
-    "relation",
-    "text",
-    "texts",
-    "word",
-]
+__all__ = ["BadArgumentError", "quoted", "readers_of", "relation", "texts"]
 
 MOST_CHARACTERS_OF_ARGUMENT = 100_000  # a longer one is no instruction that somebody wrote
 MOST_CHARACTERS_OF_WORD = 500  # what a check looks for at every place of the text
@@ -118,3 +107,27 @@ def language_code(value: Any) -> str:
     if code not in LANGUAGES and code not in MORE_LANGUAGES:
         raise BadArgumentError(f"must be the code of a known language, such as 'de', not {quoted(value)}")
     return code
+
+
+# What reads each argument, by its name in the data sets.
+NAMES_READ_BY = {
+    count: "capital_frequency frequency let_frequency max_words min_words N n_end n_start num_bullets num_highlights "
+    "num_paragraphs num_placeholders num_sections num_sentences num_words small_n",
+    number_from_one: "m n n_sent n_words nth_paragraph",
+    percentage: "percentage",
+    relation: "capital_relation let_relation relation",
+    text: "end_phrase options phrase prompt_to_repeat reference_text",
+    word: "first_word keyword keyword1 keyword2 keyword3 keyword4 keyword5 last_word postscript_marker section_spliter "
+    "sep word",
+    texts: "forbidden_words keywords",
+    letter: "letter",
+    language_code: "language",
+}
+READER_OF: dict[str, Reader] = {name: reader for reader, names in NAMES_READ_BY.items() for name in names.split()}
+
+
+@cache
+def readers_of(check: Callable[..., Any]) -> Mapping[str, Reader]:
+    """What reads the arguments of a check: each has the name that it has in the data sets."""
+    _, *names = signature(check).parameters
+    return {name: READER_OF[name] for name in names}

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
 
-__all__ = ["Finding", "counted", "found"]
+__all__ = ["Finding", "counted", "each", "found"]
 
 
 class Finding(NamedTuple):
@@ -32,3 +33,13 @@ def counted(count: int, relation: str, wanted: int, what: str) -> Finding:
     """
     followed = {"less than": count < wanted, "at least": count >= wanted, "exactly": count == wanted}[relation]
     return Finding(followed, f"{count} {what}, wanted {relation} {wanted}")
+
+
+def each(items: Iterable[Any], follows: Callable[[Any], object], if_so: str, if_not: str) -> Finding:
+    """Whether each item follows a rule; the explanation names the first one that does not.
+
+    >>> each(["ab", "c"], lambda word: len(word) > 1, "all are long", "is short")
+    Finding(followed=False, why="'c' is short")
+    """
+    wrong = next((one for one in items if not follows(one)), None)
+    return found(wrong is None, if_so, f"{wrong!r:.80} {if_not}")

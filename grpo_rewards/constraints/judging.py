@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from grpo_rewards.constraints.arguments import BadArgumentError, quoted
+from grpo_rewards.constraints.arguments import BadArgumentError, quoted, readers_of
 from grpo_rewards.constraints.finding import Finding
 from grpo_rewards.constraints.reading.languages import check_detector, needs_detector
 from grpo_rewards.constraints.reading.texts import composed
@@ -17,6 +17,7 @@ __all__ = ["BadInstructionError", "Instruction", "judge", "read_instructions"]
 
 ENGLISH_ONLY = ("change_case:english_capital", "change_case:english_lowercase")
 WANTS_LANGUAGE = "language:response_language"
+N_FROM_ONE = ("count:words_japanese", "copy:copying_multiple", "sentence:keyword")  # which word, copy or sentence
 MOST_INSTRUCTIONS = 50
 MOST_CHARACTERS_OF_LITERAL = 200_000
 
@@ -106,7 +107,7 @@ def _read(name: Any, given: Any) -> Instruction:
     if not isinstance(given, Mapping):
         raise BadInstructionError("bad_instruction", f"{name}: its arguments are {quoted(given)}")
     read = {}
-    for argument, reader in TABLE[name].arguments.items():
+    for argument, reader in readers_of(TABLE[name]).items():
         value = given.get(argument)
         try:
             read[argument] = reader(value)
@@ -123,6 +124,8 @@ def _check_together(name: str, read: Mapping[str, Any]) -> None:
     for low, high in ends:
         if low in read and read[low] > read[high]:
             raise BadInstructionError("bad_instruction", f"{name}: {low} is above {high}")
+    if name in N_FROM_ONE and not read["N"]:
+        raise BadInstructionError("bad_instruction", f"{name}: N must be at least 1, not 0")
     if name in ENGLISH_ONLY or (name == WANTS_LANGUAGE and needs_detector(read["language"])):
         check_detector()
 
@@ -145,7 +148,7 @@ def judge(text: str, instructions: Iterable[Instruction], *, loose: bool = False
 
 def _finding(variants: Sequence[str], instruction: Instruction) -> Finding:
     """The finding for the first of the texts that follows the instruction, else the one for the first text."""
-    check = TABLE[instruction.id].check
+    check = TABLE[instruction.id]
     first = check(variants[0], **instruction.arguments) if variants else Finding(False, "the text is blank")
     others = (check(variant, **instruction.arguments) for variant in variants[1:])
     return first if first.followed else next((one for one in others if one.followed), first)

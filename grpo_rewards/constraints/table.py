@@ -1,184 +1,136 @@
-"""All instructions: the id that data sets give them, the check, and what its arguments must be."""
+"""All instructions: the id that data sets give them, and the check."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import TypeAlias
 
-from grpo_rewards.constraints.arguments import (
-    Reader,
-    count,
-    language_code,
-    letter,
-    number_from_one,
-    percentage,
-    relation,
-    text,
-    texts,
-    word,
-)
-from grpo_rewards.constraints.checks import (
-    copying,
-    counts,
-    keywords,
-    language,
-    layout,
-    markup,
-    sentences,
-    tasks,
-    words,
-)
+from grpo_rewards.constraints.checks import copying, counts, keywords, language, layout, markup, sentences, tasks, words
 from grpo_rewards.constraints.finding import Finding
 
-__all__ = ["NOT_BUILT", "TABLE", "Constraint"]
+__all__ = ["NOT_BUILT", "TABLE", "Check"]
 
+# Text and arguments in, a finding out. Its arguments have the names that they have in the data sets.
+Check: TypeAlias = Callable[..., Finding]
 
-class Constraint(NamedTuple):
-    """How an instruction is checked.
-
-    Attributes:
-        check: text and arguments in, a finding out.
-        arguments: what reads and checks each argument, by its name in the data sets.
-    """
-
-    check: Callable[..., Finding]
-    arguments: Mapping[str, Reader]
-
-
-COPIED: dict[str, Reader] = {"prompt_to_repeat": text}
-SPAN: dict[str, Reader] = {**COPIED, "n_start": count, "n_end": count}
-POSITION: dict[str, Reader] = {"keyword": word, "n": number_from_one, "m": number_from_one}
-LETTER_COUNT: dict[str, Reader] = {"letter": letter, "let_frequency": count, "let_relation": relation}
-IFEVAL: dict[str, Constraint] = {
-    "keywords:existence": Constraint(keywords.existence, {"keywords": texts}),
-    "keywords:frequency": Constraint(keywords.frequency, {"keyword": word, "frequency": count, "relation": relation}),
-    "keywords:forbidden_words": Constraint(keywords.forbidden, {"forbidden_words": texts}),
-    "keywords:letter_frequency": Constraint(counts.one_letter, LETTER_COUNT),
-    "language:response_language": Constraint(language.response_language, {"language": language_code}),
-    "length_constraints:number_sentences": Constraint(
-        counts.number_sentences, {"num_sentences": count, "relation": relation}
-    ),
-    "length_constraints:number_paragraphs": Constraint(layout.divided, {"num_paragraphs": count}),
-    "length_constraints:number_words": Constraint(counts.number_words, {"num_words": count, "relation": relation}),
-    "length_constraints:nth_paragraph_first_word": Constraint(
-        keywords.first_word_of_paragraph,
-        {"num_paragraphs": number_from_one, "nth_paragraph": number_from_one, "first_word": word},
-    ),
-    "detectable_content:number_placeholders": Constraint(counts.placeholders, {"num_placeholders": count}),
-    "detectable_content:postscript": Constraint(layout.postscript, {"postscript_marker": word}),
-    "detectable_format:number_bullet_lists": Constraint(layout.bullets, {"num_bullets": count}),
-    "detectable_format:constrained_response": Constraint(markup.constrained, {}),
-    "detectable_format:number_highlighted_sections": Constraint(layout.highlights, {"num_highlights": count}),
-    "detectable_format:multiple_sections": Constraint(
-        layout.sections, {"section_spliter": word, "num_sections": count}
-    ),
-    "detectable_format:json_format": Constraint(markup.json_format, {}),
-    "detectable_format:title": Constraint(markup.title, {}),
-    "combination:two_responses": Constraint(layout.two_responses, {}),
-    "combination:repeat_prompt": Constraint(copying.repeated_first, COPIED),
-    "startend:end_checker": Constraint(markup.end_phrase, {"end_phrase": text}),
-    "startend:quotation": Constraint(markup.quotation, {}),
-    "change_case:capital_word_frequency": Constraint(
-        counts.capital_words,
-        {"capital_frequency": count, "capital_relation": relation},
-    ),
-    "change_case:english_capital": Constraint(language.capital_english, {}),
-    "change_case:english_lowercase": Constraint(language.lowercase_english, {}),
-    "punctuation:no_comma": Constraint(markup.no_comma, {}),
+IFEVAL: dict[str, Check] = {
+    "keywords:existence": keywords.existence,
+    "keywords:frequency": keywords.frequency,
+    "keywords:forbidden_words": keywords.forbidden,
+    "keywords:letter_frequency": counts.one_letter,
+    "language:response_language": language.response_language,
+    "length_constraints:number_sentences": counts.number_sentences,
+    "length_constraints:number_paragraphs": layout.divided,
+    "length_constraints:number_words": counts.number_words,
+    "length_constraints:nth_paragraph_first_word": keywords.first_word_of_paragraph,
+    "detectable_content:number_placeholders": counts.placeholders,
+    "detectable_content:postscript": layout.postscript,
+    "detectable_format:number_bullet_lists": layout.bullets,
+    "detectable_format:constrained_response": markup.constrained,
+    "detectable_format:number_highlighted_sections": layout.highlights,
+    "detectable_format:multiple_sections": layout.sections,
+    "detectable_format:json_format": markup.json_format,
+    "detectable_format:title": markup.title,
+    "combination:two_responses": layout.two_responses,
+    "combination:repeat_prompt": copying.repeated_first,
+    "startend:end_checker": markup.end_phrase,
+    "startend:quotation": markup.quotation,
+    "change_case:capital_word_frequency": counts.capital_words,
+    "change_case:english_capital": language.capital_english,
+    "change_case:english_lowercase": language.lowercase_english,
+    "punctuation:no_comma": markup.no_comma,
 }
-IFBENCH: dict[str, Constraint] = {
-    "count:word_count_range": Constraint(counts.word_range, {"min_words": count, "max_words": count}),
-    "count:unique_word_count": Constraint(counts.unique_words, {"N": count}),
-    "count:conjunctions": Constraint(counts.conjunctions, {"small_n": count}),
-    "count:person_names": Constraint(counts.person_names, {"N": count}),
-    "count:numbers": Constraint(counts.numbers, {"N": count}),
-    "count:punctuation": Constraint(counts.punctuation, {}),
-    "count:words_japanese": Constraint(counts.japanese_words, {"N": number_from_one}),
-    "count:pronouns": Constraint(counts.pronouns, {"N": count}),
-    "count:keywords_multiple": Constraint(keywords.multiple, {f"keyword{number}": word for number in range(1, 6)}),
-    "ratio:stop_words": Constraint(counts.stop_words, {"percentage": percentage}),
-    "ratio:sentence_type": Constraint(sentences.two_to_one, {}),
-    "ratio:sentence_balance": Constraint(sentences.balance, {}),
-    "ratio:sentence_words": Constraint(sentences.same_length, {}),
-    "ratio:overlap": Constraint(copying.overlap, {"reference_text": text, "percentage": percentage}),
-    "words:alphabet": Constraint(words.alphabet, {}),
-    "words:vowel": Constraint(words.three_vowels, {}),
-    "words:consonants": Constraint(words.consonant_clusters, {}),
-    "words:palindrome": Constraint(words.palindromes, {}),
-    "words:prime_lengths": Constraint(words.prime_lengths, {}),
-    "words:repeats": Constraint(words.repeats, {"small_n": count}),
-    "words:last_first": Constraint(sentences.last_first, {}),
-    "words:paragraph_last_first": Constraint(words.paragraph_ends_as_it_starts, {}),
-    "words:no_consecutive": Constraint(words.no_same_letter, {}),
-    "words:keywords_specific_position": Constraint(keywords.at_word_of_sentence, POSITION),
-    "words:words_position": Constraint(keywords.second_words, {"keyword": word}),
-    "sentence:alliteration_increment": Constraint(sentences.alliteration, {}),
-    "sentence:keyword": Constraint(keywords.in_sentence, {"word": word, "N": number_from_one}),
-    "sentence:increment": Constraint(sentences.increment, {"small_n": count}),
-    "format:parentheses": Constraint(markup.nested_brackets, {}),
-    "format:quotes": Constraint(markup.nested_quotes, {}),
-    "format:options": Constraint(markup.one_option, {"options": text}),
-    "format:newline": Constraint(words.one_per_line, {}),
-    "format:emoji": Constraint(sentences.emoji, {}),
-    "format:line_indent": Constraint(layout.indented, {}),
-    "format:quote_unquote": Constraint(markup.explained_quotes, {}),
-    "format:list": Constraint(layout.separated_list, {"sep": word}),
-    "format:thesis": Constraint(markup.thesis, {}),
-    "format:sub-bullets": Constraint(layout.sub_bullets, {}),
-    "format:no_bullets_bullets": Constraint(layout.bullets_behind_sentences, {}),
-    "format:title_case": Constraint(words.title_case, {}),
-    "format:output_template": Constraint(markup.template, {}),
-    "format:no_whitespace": Constraint(layout.no_whitespace, {}),
-    "custom:multiples": Constraint(tasks.multiples_of_seven, {}),
-    "custom:mcq_count_length": Constraint(tasks.choice_questions, {}),
-    "custom:reverse_newline": Constraint(tasks.african_countries, {}),
-    "custom:word_reverse": Constraint(tasks.backwards_words, {}),
-    "custom:character_reverse": Constraint(tasks.backwards_letters, {}),
-    "custom:sentence_alphabet": Constraint(sentences.in_alphabet, {}),
-    "custom:european_capitals_sort": Constraint(tasks.european_capitals, {}),
-    "custom:csv_city": Constraint(tasks.csv_cities, {}),
-    "custom:csv_special_character": Constraint(tasks.csv_products, {}),
-    "custom:csv_quotes": Constraint(tasks.csv_students, {}),
-    "custom:date_format_list": Constraint(tasks.battle_dates, {}),
-    "repeat:repeat_change": Constraint(copying.changed, COPIED),
-    "repeat:repeat_simple": Constraint(copying.sentence_only, {}),
-    "repeat:repeat_span": Constraint(copying.span, SPAN),
+IFBENCH: dict[str, Check] = {
+    "count:word_count_range": counts.word_range,
+    "count:unique_word_count": counts.unique_words,
+    "count:conjunctions": counts.conjunctions,
+    "count:person_names": counts.person_names,
+    "count:numbers": counts.numbers,
+    "count:punctuation": counts.punctuation,
+    "count:words_japanese": counts.japanese_words,
+    "count:pronouns": counts.pronouns,
+    "count:keywords_multiple": keywords.multiple,
+    "ratio:stop_words": counts.stop_words,
+    "ratio:sentence_type": sentences.two_to_one,
+    "ratio:sentence_balance": sentences.balance,
+    "ratio:sentence_words": sentences.same_length,
+    "ratio:overlap": copying.overlap,
+    "words:alphabet": words.alphabet,
+    "words:vowel": words.three_vowels,
+    "words:consonants": words.consonant_clusters,
+    "words:palindrome": words.palindromes,
+    "words:prime_lengths": words.prime_lengths,
+    "words:repeats": words.repeats,
+    "words:last_first": sentences.last_first,
+    "words:paragraph_last_first": words.paragraph_ends_as_it_starts,
+    "words:no_consecutive": words.no_same_letter,
+    "words:keywords_specific_position": keywords.at_word_of_sentence,
+    "words:words_position": keywords.second_words,
+    "sentence:alliteration_increment": sentences.alliteration,
+    "sentence:keyword": keywords.in_sentence,
+    "sentence:increment": sentences.increment,
+    "format:parentheses": markup.nested_brackets,
+    "format:quotes": markup.nested_quotes,
+    "format:options": markup.one_option,
+    "format:newline": words.one_per_line,
+    "format:emoji": sentences.emoji,
+    "format:line_indent": layout.indented,
+    "format:quote_unquote": markup.explained_quotes,
+    "format:list": layout.separated_list,
+    "format:thesis": markup.thesis,
+    "format:sub-bullets": layout.sub_bullets,
+    "format:no_bullets_bullets": layout.bullets_behind_sentences,
+    "format:title_case": words.title_case,
+    "format:output_template": markup.template,
+    "format:no_whitespace": layout.no_whitespace,
+    "custom:multiples": tasks.multiples_of_seven,
+    "custom:mcq_count_length": tasks.choice_questions,
+    "custom:reverse_newline": tasks.african_countries,
+    "custom:word_reverse": tasks.backwards_words,
+    "custom:character_reverse": tasks.backwards_letters,
+    "custom:sentence_alphabet": sentences.in_alphabet,
+    "custom:european_capitals_sort": tasks.european_capitals,
+    "custom:csv_city": tasks.csv_cities,
+    "custom:csv_special_character": tasks.csv_products,
+    "custom:csv_quotes": tasks.csv_students,
+    "custom:date_format_list": tasks.battle_dates,
+    "repeat:repeat_change": copying.changed,
+    "repeat:repeat_simple": copying.sentence_only,
+    "repeat:repeat_span": copying.span,
 }
-IFTRAIN: dict[str, Constraint] = {
-    "copy:repeat_phrase": Constraint(copying.phrase_changed, {"phrase": text, "small_n": count}),
-    "copy:copy": Constraint(copying.copied, COPIED),
-    "copy:copying_simple": Constraint(copying.copied, COPIED),
-    "copy:copying_multiple": Constraint(copying.copied_times, {**COPIED, "N": number_from_one}),
-    "new:copy_span_idx": Constraint(copying.span, SPAN),
-    "detectable_format:sentence_hyphens": Constraint(sentences.hyphens, {}),
-    "detectable_format:square_brackets": Constraint(words.square_brackets, {}),
-    "detectable_format:bigram_wrapping": Constraint(words.bigrams_wrapped, {}),
-    "keywords:no_adjacent_consecutive": Constraint(words.no_consecutive_letters, {}),
-    "keywords:word_once": Constraint(keywords.once, {"keyword": word}),
-    "keywords:word_count_different_numbers": Constraint(keywords.so_many_times, {"keyword": word, "frequency": count}),
-    "keywords:exclude_word_harder": Constraint(keywords.without_word, {"keyword": word}),
-    "keywords:palindrome": Constraint(words.palindrome, {}),
-    "keywords:keyword_specific_position": Constraint(keywords.at_word_of_sentence, POSITION),
-    "keywords:start_end": Constraint(keywords.same_start_and_end, {}),
-    "paragraphs:paragraphs": Constraint(layout.divided_in_two, {}),
-    "paragraphs:paragraphs2": Constraint(layout.two_paragraphs, {}),
-    "first_word:first_word_sent": Constraint(keywords.first_word_of_sentences, {"first_word": word}),
-    "first_word:first_word_answer": Constraint(keywords.first_word_of_text, {"first_word": word}),
-    "last_word:last_word_sent": Constraint(keywords.last_word_of_sentences, {"last_word": word}),
-    "last_word:last_word_answer": Constraint(keywords.last_word_of_text, {"last_word": word}),
-    "punctuation:punctuation_dot": Constraint(markup.no_dot, {}),
-    "punctuation:punctuation_exclamation": Constraint(markup.no_exclamation, {}),
-    "count:lowercase_counting": Constraint(counts.lowercase_words, {"N": count}),
-    "count:counting_composition": Constraint(
-        sentences.composition, {"n_sent": number_from_one, "n_words": number_from_one}
-    ),
-    "count:count_unique": Constraint(words.unique, {}),
-    "count:count_increment_word": Constraint(keywords.multiple, {"keyword1": word, "keyword2": word}),
-    "letters:letter_counting": Constraint(counts.letters, {"N": count, "relation": relation}),
-    "letters:letter_counting2": Constraint(counts.one_letter, LETTER_COUNT),
+IFTRAIN: dict[str, Check] = {
+    "copy:repeat_phrase": copying.phrase_changed,
+    "copy:copy": copying.copied,
+    "copy:copying_simple": copying.copied,
+    "copy:copying_multiple": copying.copied_times,
+    "new:copy_span_idx": copying.span,
+    "detectable_format:sentence_hyphens": sentences.hyphens,
+    "detectable_format:square_brackets": words.square_brackets,
+    "detectable_format:bigram_wrapping": words.bigrams_wrapped,
+    "keywords:no_adjacent_consecutive": words.no_consecutive_letters,
+    "keywords:word_once": keywords.once,
+    "keywords:word_count_different_numbers": keywords.so_many_times,
+    "keywords:exclude_word_harder": keywords.without_word,
+    "keywords:palindrome": words.palindrome,
+    "keywords:keyword_specific_position": keywords.at_word_of_sentence,
+    "keywords:start_end": keywords.same_start_and_end,
+    "paragraphs:paragraphs": layout.divided_in_two,
+    "paragraphs:paragraphs2": layout.two_paragraphs,
+    "first_word:first_word_sent": keywords.first_word_of_sentences,
+    "first_word:first_word_answer": keywords.first_word_of_text,
+    "last_word:last_word_sent": keywords.last_word_of_sentences,
+    "last_word:last_word_answer": keywords.last_word_of_text,
+    "punctuation:punctuation_dot": markup.no_dot,
+    "punctuation:punctuation_exclamation": markup.no_exclamation,
+    "count:lowercase_counting": counts.lowercase_words,
+    "count:counting_composition": sentences.composition,
+    "count:count_unique": words.unique,
+    "count:count_increment_word": keywords.once_and_twice,
+    "letters:letter_counting": counts.letters,
+    "letters:letter_counting2": counts.one_letter,
 }
-TABLE: Mapping[str, Constraint] = MappingProxyType({**IFEVAL, **IFBENCH, **IFTRAIN})
+TABLE: Mapping[str, Check] = MappingProxyType({**IFEVAL, **IFBENCH, **IFTRAIN})
 # What no rule decides: it would take a tagger and a dictionary of syllables.
 NOT_BUILT = {
     "words:start_verb": "whether a word is a verb takes a tagger",

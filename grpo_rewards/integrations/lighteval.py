@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from statistics import fmean
 from typing import Any
 
-from grpo_rewards.integrations.reward_calls import UNSCORED, imported, mean_of, metrics_of, one_by_one
+from grpo_rewards.integrations.reward_calls import UNSCORED, imported, metrics_of, one_by_one
 from grpo_rewards.registry import Reward
 
 __all__ = ["metric"]
@@ -36,7 +37,10 @@ def metric(*specs: str | Reward, columns: Mapping[str, str] | None = None) -> An
     rewards = one_by_one(specs, columns, "lighteval")
 
     def compute(self: Any, doc: Any, model_response: Any, **given: Any) -> dict[str, float]:
-        return _numbers(rewards, doc, model_response)
+        golds, texts = doc.get_golds(), model_response.text
+        row = {**(doc.specific or {}), **({"answer": golds[0] if len(golds) == 1 else golds} if golds else {})}
+        ids = model_response.output_tokens if len(model_response.output_tokens or ()) == len(texts) else None
+        return metrics_of(rewards, texts, row, prompts=[doc.query] * len(texts), completion_ids=ids)
 
     names = [name for one in rewards for name in (one.name, f"{one.name}/{UNSCORED}")]
     return kinds.SampleLevelMetricGrouping(
@@ -44,14 +48,5 @@ def metric(*specs: str | Reward, columns: Mapping[str, str] | None = None) -> An
         higher_is_better={name: not name.endswith(f"/{UNSCORED}") for name in names},
         category=kinds.SamplingMethod.GENERATIVE,
         sample_level_fn=type("Rewards", (base,), {"compute": compute})(),
-        corpus_level_fn=dict.fromkeys(names, mean_of),
+        corpus_level_fn=dict.fromkeys(names, fmean),
     )
-
-
-def _numbers(rewards: tuple[Reward, ...], doc: Any, response: Any) -> dict[str, float]:
-    """What a document gets in each metric; the mean of a reward that is not in it is not moved."""
-    golds = doc.get_golds()
-    row = {**(doc.specific or {}), **({"answer": golds[0] if len(golds) == 1 else golds} if golds else {})}
-    size = len(response.text)
-    ids = response.output_tokens if len(response.output_tokens or ()) == size else [None] * size
-    return metrics_of(rewards, response.text, row, prompts=[doc.query] * size, completion_ids=ids)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from grpo_rewards.installing import how_to_install
 from grpo_rewards.registry import Reward, RewardError
-from grpo_rewards.scoring.fields import Fields, fields_of
 from grpo_rewards.scoring.files import rewards_for_files
-from grpo_rewards.scoring.work import Scoring, cells, moved
+from grpo_rewards.scoring.work import Fields, Scoring, cells, fields_of, moved
 from grpo_rewards.verdict import Verdict
 
 __all__ = ["score"]
@@ -64,38 +64,21 @@ def score(
     if not first:
         raise RewardError("the data set has no rows.")
     scoring = Scoring(rewards, fields_of(first[0], rewards, completion, prompt, tokenizer, by_group))
-    if scoring.fields.by_group:
-        groups = dataset.map_batches(_Grouper(scoring.fields), batch_format="pyarrow").groupby(GROUP_COLUMN)
-        return groups.map_groups(
-            _Scorer, fn_constructor_args=(scoring,), batch_format="pyarrow", compute=_pool(processes)
-        ).drop_columns([GROUP_COLUMN])
-    return dataset.map_batches(
-        _Scorer,
-        fn_constructor_args=(scoring,),
-        batch_format="pyarrow",
-        batch_size=BATCH_ROWS,
-        compute=_pool(processes),
-    )
-
-
-def _pool(processes: int | tuple[int, int]) -> Any:
-    import ray.data
-
     least, most = (processes, processes) if isinstance(processes, int) else processes
-    return ray.data.ActorPoolStrategy(min_size=least, max_size=most)
+    actors = ray.data.ActorPoolStrategy(min_size=least, max_size=most)
+    how: dict[str, Any] = {"fn_constructor_args": (scoring,), "batch_format": "pyarrow", "compute": actors}
+    if not scoring.fields.by_group:
+        return dataset.map_batches(_Scorer, batch_size=BATCH_ROWS, **how)
+    grouped = dataset.map_batches(partial(_with_groups, scoring.fields), batch_format="pyarrow").groupby(GROUP_COLUMN)
+    return grouped.map_groups(_Scorer, **how).drop_columns([GROUP_COLUMN])
 
 
-class _Grouper:
-    """Adds the column by which rows of a group are known to a batch."""
+def _with_groups(fields: Fields, batch: Any) -> Any:
+    """The batch with the column by which rows of a group are known."""
+    import pyarrow
 
-    def __init__(self, fields: Fields) -> None:
-        self.fields = fields
-
-    def __call__(self, batch: Any) -> Any:
-        import pyarrow
-
-        groups = self.fields.groups(batch.to_pylist()) or []
-        return batch.append_column(GROUP_COLUMN, pyarrow.array([one.hex() for one in groups], pyarrow.string()))
+    groups = fields.groups(batch.to_pylist()) or []
+    return batch.append_column(GROUP_COLUMN, pyarrow.array([one.hex() for one in groups], pyarrow.string()))
 
 
 class _Scorer:

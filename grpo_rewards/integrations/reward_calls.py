@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import logging
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from importlib import import_module
-from threading import Lock
+from statistics import fmean
 from typing import Any
 
-from grpo_rewards.completion.from_tables import from_json
+from grpo_rewards.completion.text import from_json
 from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.registry.errors import TAKEN_BY_TRAINER, NoTokenIds
 from grpo_rewards.scoring.files import rewards_for_files
@@ -21,7 +20,6 @@ __all__ = [
     "columns_in",
     "explained",
     "imported",
-    "mean_of",
     "metrics_of",
     "one_by_one",
     "plain_message",
@@ -31,8 +29,6 @@ __all__ = [
 NO_COLUMNS = TAKEN_BY_TRAINER | {"self", "prompt", "completion"}  # names that a call gives another meaning
 UNSCORED = "unscored"  # the end of the metric for completions that could not be scored
 _logger = logging.getLogger("grpo_rewards.integrations")
-_counted: Counter[str] = Counter()  # the completions that could not be scored, by the reward's name
-_lock = Lock()
 
 
 def imported(module: str, remedy: str) -> Any:
@@ -106,22 +102,22 @@ def explained(
     try:
         return reward.explain_all(list(completions), **given, **columns)
     except NoTokenIds as error:
-        raise NoTokenIds(error.reward_name, no_ids) from None  # what it advises is for trainers
+        raise NoTokenIds(error.args[0], no_ids) from None  # what it advises is for trainers
 
 
 def reward_or_zero(reward: Reward, verdict: Verdict, program: str) -> float:
-    """The reward as a number: 0 in place of ``None``, which is counted and logged at the 1st, 10th, 100th time."""
-    if verdict.reward is not None:
-        return verdict.reward
-    with _lock:
-        _counted[reward.name] += 1
-        count = _counted[reward.name]
-    if str(count).strip("0") == "1":
-        _logger.warning(
-            "%s could not score %d completions in this process (of the last one: %s). %s takes no None: they get 0.",
-            *(reward.name, count, verdict.reason or "no reason", program),
+    """The reward as a number: 0 in place of ``None``, of which a warning says the reason once in a process."""
+    if verdict.reward is None:
+        _warn_once(
+            f"{reward.name} could not score a completion ({verdict.reason or 'no reason'}). {program} takes no None: "
+            "such completions get 0."
         )
-    return 0.0
+    return verdict.reward or 0.0
+
+
+@lru_cache
+def _warn_once(message: str) -> None:
+    _logger.warning(message)
 
 
 def plain_message(message: Any) -> Any:
@@ -141,12 +137,6 @@ def metrics_of(
     for reward in rewards:
         verdicts = explained(reward, completions, [row] * len(completions), **given)
         numbers = [verdict.reward for verdict in verdicts if verdict.reward is not None]
-        found |= {reward.name: mean_of(numbers)} if numbers else {}
+        found |= {reward.name: fmean(numbers)} if numbers else {}
         found[f"{reward.name}/{UNSCORED}"] = float(not numbers)
     return found
-
-
-def mean_of(values: Iterable[float]) -> float:
-    """The mean of at least one number."""
-    numbers = list(values)
-    return sum(numbers) / len(numbers)

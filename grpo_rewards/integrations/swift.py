@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from grpo_rewards.checks.setup.sizes import with_group_size
+from grpo_rewards.checks.setup.all_checks import group_size
+from grpo_rewards.checks.setup.names import SetUp
 from grpo_rewards.integrations.reward_calls import explained, imported
 from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.scoring.files import bound_to_columns
@@ -38,7 +39,9 @@ def _plugin(base: Any, reward: Reward) -> type:
 
     def begin(self: Any, args: Any = None, **more: Any) -> None:
         base.__init__(self, args, **more)
-        ((self.reward,), _) = with_group_size([reward], args)
+        run = SetUp([reward], args=args)
+        list(group_size(run))
+        (self.reward,) = run.rewards
 
     def call(self: Any, completions: Sequence[str], **given: Any) -> list[float | None]:
         size = len(completions)

@@ -186,7 +186,7 @@ def grpo_loss(
     formula, kl = FORMULAS[loss_type], _kl(batch, beta, bias_correction_kl)
     penalty, own_ratio = beta * kl if beta else None, "importance_ratio" in _named(formula)
     adjustments = _adjustments(batch, penalty, off_policy_threshold, own_ratio)
-    whole = _applied(formula, known, loss_type, **adjustments)
+    whole = _applied(formula, known, loss_type, adjustments)
     # what is divided by the tokens of the window is divided by its steps already
     loss = whole if "window_tokens" in _named(formula) else whole / accumulation_steps
     if entropy_coef:
@@ -209,20 +209,16 @@ def _named(function: Formula) -> dict[str, bool]:
     return {name: parameter.default is parameter.empty for name, parameter in parameters.items()}
 
 
-def _applied(function: Formula, known: Mapping[str, Any], loss_type: str, **more: Tensor) -> Tensor:
-    """Returns what the function returns for those of the known values that it names, and of all that is given ``more``.
+def _applied(function: Formula, known: Mapping[str, Any], loss_type: str, adjustments: Mapping[str, Tensor]) -> Tensor:
+    """Returns what the function returns for those of the known values that it names, and for all adjustments.
 
-    ValueError if it needs a value that is not known, or does not take one of those.
+    ValueError if it needs a value that is not known.
     """
     names = _named(function)
-    for name in more:
-        if name not in names:
-            raise ValueError(f"the loss type '{loss_type}' takes no {name}, which these arguments need.")
-    known = {**known, **more}
     for name, is_needed in names.items():
         if is_needed and known.get(name) is None:
             raise ValueError(f"the loss type '{loss_type}' cannot do without it: give {name}.")
-    return function(**{name: known[name] for name in names if name in known})
+    return function(**{name: known[name] for name in names if name in known}, **adjustments)
 
 
 def _adjustments(

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 import importlib
-import inspect
 import keyword
 import os
 import re
@@ -17,6 +16,7 @@ import warnings
 from collections.abc import Callable
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
+from types import ModuleType
 from typing import Any, NamedTuple, NoReturn, TypeAlias, TypeVar
 
 from grpo_rewards.public_names import OWN_REWARDS
@@ -33,9 +33,8 @@ DOTTED_LIMIT = 30  # words between dots; Python imports one inside the other, un
 HOW = 'Write a name, or a name with literal options: "soft_overlong(max_tokens=256, buffer=64)".'
 MISREAD = re.compile(r"(?<!\\)(?:\\\\)*\\[abfv]")
 
-# By its name, and by "package.name", under which one of a plug-in is found whose bare name was taken.
-REWARDS: dict[str, Reward] = {}
-MODULES: dict[str, str] = {}  # in which the reward of each bare name was written
+REWARDS: dict[str, Reward] = {}  # by their names
+MODULES: dict[str, str] = {}  # in which each of them was written
 COMPOSERS: dict[str, Composer] = {}  # functions that make a reward of rewards
 
 
@@ -65,17 +64,17 @@ def register(reward: Reward, *, name: str | None = None) -> Reward:
             f"{shown(reward)} is no Reward. Decorate a function with @grpo_rewards.reward, or make an object of a "
             "class that derives from grpo_rewards.Reward."
         )
-    if not isinstance(getattr(reward, "name", None), str):
-        raise RewardError(f"{type(reward).__name__} has no name: set the attribute 'name' in the class.")
     caller = str(sys._getframe(1).f_globals.get("__name__", ""))
-    return add(reward if name is None or name == reward.name else reward.bind(name=name), caller)
+    new = reward if name is None or name == reward.name else reward.bind(name=name)
+    add(new, caller)
+    return new
 
 
-def add(new: Reward, module: str) -> Reward:
+def add(new: Reward, module: str) -> None:
     """Puts a reward that was written in ``module`` under its own name.
 
     It replaces the one that the same module registered before. If another module's has the name, a plug-in's is left
-    out with a warning, and stays reachable as ``package.name``; anybody else's is refused.
+    out with a warning, and stays reachable by its dotted path; anybody else's is refused.
     """
     load_own(new.name)
     if not new.name.isidentifier() or keyword.iskeyword(new.name):
@@ -83,18 +82,14 @@ def add(new: Reward, module: str) -> Reward:
             f"a reward cannot be registered as {shown(new.name)}: a spec could not name it. Give it an identifier, "
             f'@reward(name="my_reward") ({_place(new)}).'
         )
-    package = module.partition(".")[0]
-    path = f"{package}.{new.name}"
-    REWARDS[path] = new
     old = COMPOSERS.get(new.name, REWARDS.get(new.name))
-    if old is None or (isinstance(old, Reward) and _replaces(new, module, old)):
-        REWARDS[new.name] = new
-        MODULES[new.name] = module
-    elif package in {point.module.partition(".")[0] for point in _offered()}:
-        new.specified_as(path)  # so that its spec is found again
+    # the same again, or what a cell that is run again, a module reloaded or a script imported as well makes of it
+    if old is None or old == new or _file(module) == _file(MODULES.get(new.name, "")):
+        REWARDS[new.name], MODULES[new.name] = new, module
+    elif module.partition(".")[0] in {point.module.partition(".")[0] for point in _offered()}:
         warnings.warn(
-            f"the reward '{new.name}' of '{package}' ({_place(new)}) is not listed under that name, which is taken "
-            f"({_place(old)}). In specs it is '{path}'.",
+            f"the reward '{new.name}' of '{module}' ({_place(new)}) is not listed under that name, which is taken "
+            f"({_place(old)}). In specs it is '{module}.{new.name}'.",
             stacklevel=4,
         )
     else:
@@ -102,7 +97,6 @@ def add(new: Reward, module: str) -> Reward:
             f"reward '{new.name}' is defined twice: at {_place(old)} and at {_place(new)}. "
             f'Rename one function, or give it another name with @reward(name="…").'
         )
-    return new
 
 
 def _place(one: Reward | Composer) -> str:
@@ -110,16 +104,10 @@ def _place(one: Reward | Composer) -> str:
     return repr(one) if function is None else where(function)
 
 
-def _replaces(new: Reward, module: str, old: Reward) -> bool:
-    """Whether ``new`` is ``old`` again: equal, or what a cell that is run again, or a module reloaded, makes of it."""
-    before = MODULES[new.name]
-    is_same_file = _file(module) == _file(before) is not None  # a script may be imported as well
-    return old == new or module == before or is_same_file
-
-
-def _file(module: str) -> str | None:
+def _file(module: str) -> str:
+    """Where a module was written; its name, if it has no file."""
     path = getattr(sys.modules.get(module), "__file__", None)
-    return None if path is None else os.path.realpath(path)
+    return module if path is None else os.path.realpath(path)
 
 
 def register_composer(compose: Compose) -> Compose:
@@ -158,26 +146,21 @@ _PLUGINS: dict[str, Plugin] = {}  # by what an entry point names
 def load_plugins() -> list[Plugin]:
     """Loads what entry points name, each once. What is broken is a warning that names its package; the others go on."""
     for point in _offered():
-        if point.value not in _PLUGINS:
-            package = f"{point.dist.name} {point.dist.version}" if point.dist else point.name
-            _PLUGINS[point.value] = Plugin(package, point.value)  # here already, for who asks while it is imported
-            _PLUGINS[point.value] = _loaded(point, package)
-    return sorted(_PLUGINS.values())
-
-
-def _loaded(point: EntryPoint, package: str) -> Plugin:
-    try:
-        loaded = point.load()  # importing its module registers what that decorates
-        if isinstance(loaded, Reward):
-            if REWARDS.get(f"{point.module.partition('.')[0]}.{loaded.name}") != loaded:  # else it did
+        if point.value in _PLUGINS:
+            continue
+        package = f"{point.dist.name} {point.dist.version}" if point.dist else point.name
+        _PLUGINS[point.value] = Plugin(package, point.value)  # here already, for who asks while it is imported
+        try:
+            loaded = point.load()  # importing its module registers what that decorates
+            if not isinstance(loaded, Reward | ModuleType):
+                raise RewardError(f"it is {shown(loaded)}, neither a Reward nor a module of rewards")
+            if isinstance(loaded, Reward) and loaded.name not in REWARDS:
                 add(loaded, point.module)
-        elif not inspect.ismodule(loaded):
-            raise RewardError(f"it is {shown(loaded)}, neither a Reward nor a module of rewards")
-    except (Exception, SystemExit) as error:  # noqa: BLE001  # foreign code: nothing in it may stop a run
-        warnings.warn(f"plugin '{package}': rewards in '{point.value}' cannot be loaded: {error}", stacklevel=4)
-        why = str(error) if isinstance(error, RewardError | ImportError) else f"{type(error).__name__}: {error}"
-        return Plugin(package, point.value, why)
-    return Plugin(package, point.value)
+        except (Exception, SystemExit) as error:  # noqa: BLE001  # foreign code: nothing in it may stop a run
+            warnings.warn(f"plugin '{package}': rewards in '{point.value}' cannot be loaded: {error}", stacklevel=3)
+            why = str(error) if isinstance(error, RewardError | ImportError) else f"{type(error).__name__}: {error}"
+            _PLUGINS[point.value] = Plugin(package, point.value, why)
+    return sorted(_PLUGINS.values())
 
 
 @cache
@@ -190,7 +173,7 @@ def list_rewards() -> list[str]:
     """The names of all registered rewards, those of installed plug-ins included, sorted."""
     load_own()
     load_plugins()
-    return sorted(name for name in REWARDS if "." not in name)
+    return sorted(REWARDS)
 
 
 def get_reward(spec: str | Reward) -> Reward:
@@ -213,15 +196,15 @@ def get_reward(spec: str | Reward) -> Reward:
         raise RewardError(f"a reward spec must be a non-empty string, not {shown(spec)}. {HOW}")
     if len(spec) > SPEC_LIMIT:
         raise RewardError(f"reward spec {shown(spec)} is {len(spec)} characters long; the limit is {SPEC_LIMIT}.")
+    text = spec.strip()
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", SyntaxWarning)  # '\\d' is no escape and stays as it is written
-            node = ast.parse(spec.strip(), mode="eval").body
+            node = ast.parse(text, mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        _malformed(
-            spec, f"{(getattr(error, 'msg', None) or str(error) or type(error).__name__).splitlines()[0]}. {HOW}"
-        )
-    return _Spec(spec.strip()).reward(node)
+        why = getattr(error, "msg", None) or str(error) or type(error).__name__
+        _malformed(text, f"{why.splitlines()[0]}. {HOW}")
+    return _reward(node, text)
 
 
 def inner_reward(given: Any, what: str) -> Reward:
@@ -238,89 +221,76 @@ def _malformed(spec: str, why: str) -> NoReturn:
     raise RewardError(f"malformed reward spec {shown(spec)}: {why}") from None
 
 
-class _Spec:
-    """Turns the parts of a parsed spec into rewards and values. Its text is for messages."""
+def _written(node: ast.expr, spec: str) -> str:
+    """The part of the spec that was parsed to this node. Not ``ast.unparse``, which deep nesting defeats."""
+    return ast.get_source_segment(spec, node) or spec
 
-    def __init__(self, text: str) -> None:
-        self.text = text
 
-    def reward(self, node: ast.expr) -> Reward:
-        """The reward, or the composite, that a name or a call names."""
-        call = node if isinstance(node, ast.Call) else ast.Call(node, [], [])
-        path = self.written(call.func)
-        words = path.split(".")
-        if len(words) > DOTTED_LIMIT or not all(map(str.isidentifier, words)):
-            _malformed(self.text, f"{shown(path)} is not a reward's name. {HOW}")
-        parts = [self.value(one, "a part") for one in call.args]
-        options = {str(one.arg): self.value(one.value, f"option '{one.arg}'") for one in call.keywords}
-        if len(options) < len(call.keywords) or "None" in options:  # None is what ** has in place of a name
-            _malformed(self.text, f"give each option once, by name. {HOW}")
-        load_own(path)
-        if path in COMPOSERS:
-            return self.composed(path, parts, options)
-        found = _named(path)
-        if parts:
-            _malformed(self.text, f"{shown(self.written(call.args[0]))} has no option name. {HOW}")
-        return found.bind(**options) if options else found
-
-    def composed(self, name: str, parts: list[Any], options: dict[str, Any]) -> Reward:
+def _reward(node: ast.expr, spec: str) -> Reward:
+    """The reward, or the composite, that a name or a call names. ``spec`` is the whole one, for messages."""
+    call = node if isinstance(node, ast.Call) else ast.Call(node, [], [])
+    path = _written(call.func, spec)
+    words = path.split(".")
+    if len(words) > DOTTED_LIMIT or not all(map(str.isidentifier, words)):
+        _malformed(spec, f"{shown(path)} is not a reward's name. {HOW}")
+    parts = [_value(one, spec, "a part") for one in call.args]
+    options = {str(one.arg): _value(one.value, spec, f"option '{one.arg}'") for one in call.keywords}
+    if len(options) < len(call.keywords) or "None" in options:  # None is what ** has in place of a name
+        _malformed(spec, f"give each option once, by name. {HOW}")
+    if "." not in path and not _is_known(path):
+        raise RewardError(
+            f"unknown reward '{path}'{_nearest(path)} Registered: {listed(list_rewards())}. "
+            f"Made of others: {listed(sorted(COMPOSERS))}."
+        )
+    if path in COMPOSERS:
         columns = options.pop("columns", None)
         try:
-            made = COMPOSERS[name](*parts, **options)
+            made = COMPOSERS[path](*parts, **options)
         except TypeError as error:
-            _malformed(self.text, f"{error}.")
+            _malformed(spec, f"{error}.")
         return made if columns is None else made.bind(columns=columns)
-
-    def value(self, node: ast.expr, what: str) -> Any:
-        """A reward, a mapping with rewards in it, or a literal; ``what`` it is there is for the message."""
-        if isinstance(node, ast.Name | ast.Attribute | ast.Call):
-            try:
-                return self.reward(node)
-            except RewardError as error:
-                if not isinstance(node, ast.Name) or not str(error).startswith(f"unknown reward '{node.id}'"):
-                    raise
-                near = did_you_mean(node.id, [*list_rewards(), *COMPOSERS])
-                _malformed(self.text, f"{what} is no reward{near} If '{node.id}' is meant as a text, it needs quotes.")
-        written = self.written(node)
-        try:
-            if isinstance(node, ast.Dict) and None not in node.keys:
-                pairs = zip(node.keys, node.values, strict=True)
-                made = {self.value(key, what): self.value(one, what) for key, one in pairs}  # type: ignore[arg-type]
-                if len(made) < len(node.keys):
-                    _malformed(self.text, f"{shown(written)} has a key twice.")
-                return made
-            value = ast.literal_eval(node)
-        except RewardError:
-            raise
-        except (ValueError, TypeError, RecursionError, MemoryError):
-            _malformed(self.text, f"{what} must be a reward or a literal, not {shown(written)}.")
-        if isinstance(value, str) and written[:1] not in "rR" and MISREAD.search(written):
-            # '\\b' is a backspace to Python, and a word boundary to whoever writes a regex
-            raise RewardError(f"{what} in reward spec {shown(self.text)} has an escape; write it as r'…'.")
-        return value
-
-    def written(self, node: ast.expr) -> str:
-        """The part of the spec that was parsed to this node. Not ``ast.unparse``, which deep nesting defeats."""
-        return ast.get_source_segment(self.text, node) or self.text
+    if parts:
+        _malformed(spec, f"{shown(_written(call.args[0], spec))} has no option name. {HOW}")
+    found = _in_module(path) if "." in path else REWARDS[path]
+    return found.bind(**options) if options else found
 
 
-def _named(path: str) -> Reward:
-    """The reward of a name, which plug-ins may have to be loaded for, or of a dotted path."""
-    if "." in path:
-        try:
-            return _in_module(path)
-        except RewardError:
-            load_plugins()
-            if path not in REWARDS:
-                raise
-    if path not in REWARDS:
+def _is_known(name: str) -> bool:
+    """Whether a reward or a composer has the name. Plug-ins are loaded if nothing else has it."""
+    load_own(name)
+    if name not in COMPOSERS and name not in REWARDS:
         load_plugins()
-    if path not in REWARDS:
-        raise RewardError(
-            f"unknown reward '{path}'{did_you_mean(path, [*list_rewards(), *COMPOSERS])} "
-            f"Registered: {listed(list_rewards())}. Made of others: {listed(sorted(COMPOSERS))}."
-        )
-    return REWARDS[path]
+    return name in COMPOSERS or name in REWARDS
+
+
+def _nearest(name: str) -> str:
+    return did_you_mean(name, [*list_rewards(), *COMPOSERS])
+
+
+def _value(node: ast.expr, spec: str, what: str) -> Any:
+    """A reward, a mapping with rewards in it, or a literal; ``what`` it is there is for the message."""
+    if isinstance(node, ast.Name) and not _is_known(node.id):
+        needs = f"If '{node.id}' is meant as a text, it needs quotes."
+        _malformed(spec, f"{what} is no reward{_nearest(node.id)} {needs}")
+    if isinstance(node, ast.Name | ast.Attribute | ast.Call):
+        return _reward(node, spec)
+    written = _written(node, spec)
+    try:
+        if isinstance(node, ast.Dict) and None not in node.keys:
+            pairs = zip(node.keys, node.values, strict=True)
+            made = {_value(key, spec, what): _value(one, spec, what) for key, one in pairs}  # type: ignore[arg-type]
+            if len(made) < len(node.keys):
+                _malformed(spec, f"{shown(written)} has a key twice.")
+            return made
+        value = ast.literal_eval(node)
+    except RewardError:
+        raise
+    except (ValueError, TypeError, RecursionError, MemoryError):
+        _malformed(spec, f"{what} must be a reward or a literal, not {shown(written)}.")
+    if isinstance(value, str) and written[:1] not in "rR" and MISREAD.search(written):
+        # '\b' is a backspace to Python, and a word boundary to whoever writes a regex
+        raise RewardError(f"{what} in reward spec {shown(spec)} has an escape; write it as r'…'.")
+    return value
 
 
 def _in_module(path: str) -> Reward:
@@ -328,7 +298,7 @@ def _in_module(path: str) -> Reward:
     try:
         module = importlib.import_module(module_path)
     except ModuleNotFoundError as error:
-        if error.name is None or not (module_path == error.name or module_path.startswith(error.name + ".")):
+        if not f"{module_path}.".startswith(f"{error.name}."):
             raise  # the module is there; something that it imports is not, and the traceback names it
         raise RewardError(
             f"reward '{path}': there is no module '{error.name}'. Is it installed, or its folder on PYTHONPATH?"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import os
 import threading
@@ -13,7 +14,7 @@ from typing import Any, TypeVar
 from grpo_rewards.registry.call import Call
 from grpo_rewards.registry.errors import RewardError, shown
 from grpo_rewards.registry.function import FAILURES, FunctionReward
-from grpo_rewards.registry.interface import Outcome, as_number, as_verdict
+from grpo_rewards.registry.interface import Outcome, as_number
 from grpo_rewards.registry.signature import ASYNC_OPTIONS
 from grpo_rewards.verdict import Verdict
 
@@ -40,31 +41,17 @@ class AsyncFunctionReward(FunctionReward):
             )
         return super()._checked_arguments()
 
-    # TRL detects coroutines by it
-    async def __call__(  # type: ignore[override]
+    async def __call__(  # type: ignore[override]  # TRL detects coroutines by it
         self, /, completions: Sequence[Any] | None = None, **given: Any
     ) -> list[float | None]:
-        call = self._call(completions, given)
-        if self.dependencies:
-            await asyncio.to_thread(self._resolve_dependencies, call)
-        outcomes = enumerate(await self._gathered(call))
-        call.verdicts[self] = [as_verdict(self.name, outcome, at) for at, outcome in outcomes]
-        self.log(call)
-        return [verdict.reward for verdict in call.verdicts[self]]
+        return await asyncio.to_thread(super().__call__, completions, **given)
 
     def outcomes(self, call: Call) -> Sequence[Outcome]:
-        """The outcomes of all rows, for composites and for calls by hand. Blocks until the last row is done."""
-        self._resolve_dependencies(call)
-        return wait_for(self._gathered(call))
-
-    def _resolve_dependencies(self, call: Call) -> None:
-        """Computes the verdicts of the dependencies, which may be async, too; later they are found in the call."""
-        for one in self.dependencies.values():
-            one.verdicts(call)
-
-    async def _gathered(self, call: Call) -> Sequence[Outcome]:
+        """The outcomes of all rows. Blocks until the last one is done."""
         self.check_ready()
-        outcomes = await self._awaited(call) if call.size else []
+        for one in self.dependencies.values():
+            one.verdicts(call)  # which may be async, too; later they are found in the call
+        outcomes = wait_for(self._awaited(call)) if call.size else []
         failures = [
             one for one in outcomes if isinstance(one, Verdict) and one.reason in FAILURES and "why" in one.details
         ]
@@ -90,7 +77,7 @@ class AsyncFunctionReward(FunctionReward):
         async def of_row(row: tuple[Any, ...]) -> Outcome:
             async with at_once:
                 result, failure = await _in_time(self.function(*row, **arguments), timeout)
-            return self._outcome(result) if failure is None else failure
+            return failure or self._outcome(result)
 
         return await asyncio.gather(*map(of_row, zip(*reads, strict=True)))
 
@@ -99,36 +86,32 @@ class AsyncFunctionReward(FunctionReward):
         try:
             as_number(self.name, outcome.reward if isinstance(outcome, Verdict) else outcome, 0)
         except RewardError:
-            return Verdict(None, "failed", details={"why": f"it returned {shown(outcome)}, which is no reward"})
+            return _failed(f"it returned {shown(outcome)}, which is no reward")
         return outcome
 
 
 async def _in_time(coroutine: Coroutine[Any, Any, Any], timeout: float) -> tuple[Any, Verdict | None]:
     """(what the coroutine returns, None), or (None, why it failed). A RewardError is raised."""
-    task = asyncio.ensure_future(_without_exit(coroutine))
+    task = asyncio.ensure_future(coroutine)
     try:
         await asyncio.wait({task}, timeout=timeout)
     finally:
         task.cancel()  # it may be too late, or nobody waits for this call any more; one that is done stays as it is
     if not task.done():
-        return None, Verdict(None, "timeout", details={"why": f"no answer within {timeout:g} s"})
+        return None, _failed(f"no answer within {timeout:g} s", "timeout")
     failure: BaseException | None = asyncio.CancelledError() if task.cancelled() else task.exception()
     if isinstance(failure, RewardError):
         raise failure
     if failure is None:
         return task.result(), None
-    return None, Verdict(None, "failed", details={"why": f"{type(failure).__name__}: {failure}"[:WHY]})
+    return None, _failed(f"{type(failure).__name__}: {failure}"[:WHY])
 
 
-async def _without_exit(coroutine: Coroutine[Any, Any, Any]) -> Any:
-    """Awaits the coroutine; SystemExit becomes an error, for it would end the event loop that all calls wait for."""
-    try:
-        return await coroutine
-    except SystemExit as error:
-        raise RuntimeError(f"SystemExit: {error}") from error
+def _failed(why: str, reason: str = "failed") -> Verdict:
+    return Verdict(None, reason, details={"why": why})
 
 
-THREAD = "grpo_rewards"  # runs the event loop that all calls by hand and by composites use
+THREAD = "grpo_rewards"  # runs the event loop of all async rewards
 _loops: dict[int, asyncio.AbstractEventLoop] = {}  # by process: a forked child has none of its parent's threads
 
 
@@ -162,5 +145,6 @@ def _loop() -> asyncio.AbstractEventLoop:
 
 
 def _run(loop: asyncio.AbstractEventLoop) -> None:
-    while True:  # a reward that stops the loop stops no other one
-        loop.run_forever()
+    while True:  # a reward that stops the loop, or exits, stops no other one
+        with contextlib.suppress(SystemExit):
+            loop.run_forever()

@@ -113,10 +113,9 @@ def _decorate(function: Callable[..., Any] | None, batch: bool, metadata: Metada
     if "asks" in given:
         given["dependencies"] = given.pop("asks")
     known = [name for name in Metadata.__annotations__ if name != "asks"]
-    unknown = next((name for name in given if name not in known), None)
-    if unknown is not None:
+    for name in (name for name in given if name not in known):
         decorator = "batch_reward" if batch else "reward"
-        raise RewardError(f"@{decorator} takes no '{unknown}'{did_you_mean(unknown, known)} It takes {listed(known)}.")
+        raise RewardError(f"@{decorator} takes no '{name}'{did_you_mean(name, known)} It takes {listed(known)}.")
 
     def made(decorated: Callable[..., Any]) -> FunctionReward:
         kind = FunctionReward

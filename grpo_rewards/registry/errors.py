@@ -33,13 +33,9 @@ class NoTokenIds(RewardError):
         remedy: where they come from, which depends on who calls.
     """
 
-    def __init__(self, reward_name: str, remedy: str) -> None:
-        why = f"reward '{reward_name}' counts tokens and needs completion_ids, which this call does not have."
-        super().__init__(f"{why} {remedy}")
-        self.reward_name, self.remedy = reward_name, remedy
-
-    def __reduce__(self) -> tuple[type[NoTokenIds], tuple[str, str]]:
-        return type(self), (self.reward_name, self.remedy)  # for it may be raised in another process
+    def __str__(self) -> str:
+        reward_name, remedy = self.args
+        return f"reward '{reward_name}' counts tokens and needs completion_ids, which this call does not have. {remedy}"
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

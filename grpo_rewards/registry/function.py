@@ -16,12 +16,14 @@ from grpo_rewards.registry.catalogue import inner_reward
 from grpo_rewards.registry.errors import RewardError, check_columns, check_name, harmless, listed, shown
 from grpo_rewards.registry.interface import Outcome, Range, Reward, joined, merged_columns, with_columns
 from grpo_rewards.registry.log import NO_GOLDS
-from grpo_rewards.registry.signature import Signature, name_of, promises_numbers, read_signature, where
+from grpo_rewards.registry.signature import Signature, name_of, read_signature, where
 from grpo_rewards.verdict import Verdict
 
 FAILURES = ("failed", "timeout")  # reasons of every async reward
 BEST_BY_CUSTOM = 1.0  # what counts as the most that a reward gives which does not state its range
 ROUNDED_OFF = 1e-9  # a sum of weights may be this much below the end of its range, as a share of it
+# Functions that are annotated so return no verdicts, of which the completions table could have columns.
+BARE_NUMBERS = (float, int, bool, float | None, list[float], list[float | None])
 
 
 class DependencyVerdict(NamedTuple):
@@ -70,22 +72,6 @@ def looked_up(dependent: str, option: str, given: Any) -> Reward:
 
 
 @dataclass(frozen=True)
-class Stated:
-    """What a decorator was given about a function; see :func:`grpo_rewards.reward`. Binding changes none of it."""
-
-    batch: bool = False
-    reasons: tuple[str, ...] = ()
-    shares: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    means: tuple[str, ...] = ()
-    meters: Mapping[str, Callable[[], float]] = field(default_factory=dict)
-    table: tuple[str, ...] | None = None
-    range: Range | Callable[..., Range] | None = None
-    check: Callable[..., None] | None = None
-    example: Mapping[str, Any] = field(default_factory=dict)
-    dependencies: Mapping[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
 class Bound:
     """What ``bind`` fixes: all in which two rewards of one function may differ.
 
@@ -110,7 +96,7 @@ class FunctionReward(Reward):
     Attributes:
         function: what it calls.
         signature: what the function reads and what it can be configured with.
-        stated: what its decorator was given.
+        stated: what its decorator was given, by keyword; see :func:`grpo_rewards.reward`. Binding changes none of it.
         bound: what was bound to it.
         batch: whether the function sees the whole call.
         example: what its required options and the columns that it reads may look like, by name.
@@ -119,35 +105,42 @@ class FunctionReward(Reward):
 
     function: Callable[..., Any]
 
-    def __init__(self, function: Callable[..., Any], signature: Signature, stated: Stated, bound: Bound) -> None:
+    def __init__(
+        self, function: Callable[..., Any], signature: Signature, stated: Mapping[str, Any], bound: Bound
+    ) -> None:
         self.function, self.signature, self.stated, self.bound = function, signature, stated, bound
-        self.name, self.batch, self.example = bound.name, stated.batch, stated.example
-        self.shares, self.means, self.own_reasons = stated.shares, stated.means, stated.reasons
-        options = {**signature.defaults, **bound.options}
-        self.own_options = {name: one for name, one in options.items() if name not in signature.dependencies}
+        self.name, self.batch, self.example = bound.name, signature.batch, stated.get("example") or {}
+        self.shares, self.means = stated.get("shares") or {}, stated.get("means") or ()
+        self.own_reasons: Sequence[str] = stated["reasons"]
+        self._given = {**signature.defaults, **bound.options}
+        self._unset = signature.unset(bound.options)
+        self.own_options = {name: one for name, one in self._given.items() if name not in signature.dependencies}
         self.own_column_names = {name: (bound.columns.get(name, name),) for name in signature.columns}
         functools.update_wrapper(self, function, ("__module__", "__qualname__", "__doc__"), ())
         self.__signature__ = signature.shown
-        self._unset = signature.unset(bound.options)
         self._arguments = self.own_options if self._unset else self._checked_arguments()
 
     @classmethod
-    def of(cls, function: Callable[..., Any], name: str | None = None, **stated: Any) -> FunctionReward:
+    def of(cls, function: Callable[..., Any], *, batch: bool = False, **stated: Any) -> FunctionReward:
         """The reward of a function that was decorated with this metadata.
 
         Raises:
             RewardError: the signature breaks the star rule, or the metadata is of no use.
         """
-        metadata = Stated(**{key: one for key, one in stated.items() if one is not None})
-        signature = read_signature(function, batch=metadata.batch, dependencies=metadata.dependencies)
-        named = name_of(function) if name is None else check_name(name, name_of(function))
-        reasons, means = names_in(named, "reasons", metadata.reasons), names_in(named, "means", metadata.means)
-        table = table_of(metadata, signature) if metadata.table is None else names_in(named, "table", metadata.table)
+        dependencies = stated.get("dependencies") or {}
+        signature = read_signature(function, batch=batch, dependencies=dependencies)
+        name = name_of(function) if stated.get("name") is None else check_name(stated["name"], name_of(function))
+        for what in ("reasons", "means", "table"):
+            if isinstance(stated.get(what), str):
+                raise RewardError(
+                    f"{what} of reward '{name}' must be a list of names, not the string {stated[what]!r}."
+                )
+        reasons, table = stated.get("reasons") or (), stated.get("table")
+        if table is None and (reasons or dependencies or signature.shown.return_annotation not in BARE_NUMBERS):
+            table = joined(["answer"] if {*signature.columns} - NO_GOLDS else [], stated.get("shares") or ())
         if signature.is_async:
             reasons, table = joined(reasons, FAILURES), joined(table or (), ["why"])  # the latter of one that failed
-        return cls(
-            function, signature, replace(metadata, reasons=reasons, means=means, table=table), Bound(named, named)
-        )
+        return cls(function, signature, {**stated, "reasons": reasons, "table": table}, Bound(name, name))
 
     def _with(self, **changes: Any) -> FunctionReward:
         """The same function with something else bound."""
@@ -156,8 +149,7 @@ class FunctionReward(Reward):
     @cached_property
     def dependencies(self) -> Mapping[str, Reward]:  # type: ignore[override]  # here and below: stored in other classes
         # A default is looked up when first used: where the decorator runs, it need not be registered yet.
-        given = {**self.signature.defaults, **self.bound.options}
-        return {option: looked_up(self.name, option, given[option]) for option in self.signature.dependencies}
+        return {option: looked_up(self.name, option, self._given[option]) for option in self.signature.dependencies}
 
     @property
     def options(self) -> dict[str, Any]:
@@ -176,12 +168,12 @@ class FunctionReward(Reward):
         if self.signature.is_async:
             return {}  # several such rewards wait at once: what a counter rises by meanwhile is no reward's own
         theirs = {name: meter for one in self.dependencies.values() for name, meter in one.meters.items()}
-        return {**theirs, **self.stated.meters}
+        return {**theirs, **(self.stated.get("meters") or {})}
 
     @cached_property
     def table(self) -> Sequence[str] | None:  # type: ignore[override]
         theirs = [one.table or () for one in self.dependencies.values()]
-        return None if self.stated.table is None else joined(self.stated.table, *theirs)
+        return None if self.stated["table"] is None else joined(self.stated["table"], *theirs)
 
     @cached_property
     def columns(self) -> tuple[str, ...]:  # type: ignore[override]
@@ -193,15 +185,9 @@ class FunctionReward(Reward):
         return merged_columns([self.own_column_names, *(one.column_names for one in self.dependencies.values())])
 
     @property
-    def is_gold_based(self) -> bool:
-        return bool({*self.own_column_names} - NO_GOLDS)
-
-    @property
     def range(self) -> Range | None:
-        return self.stated.range(**self.own_options) if callable(self.stated.range) else self.stated.range
-
-    def specified_as(self, registered_name: str) -> None:
-        self.bound = replace(self.bound, registered_name=registered_name)
+        stated: Range | Callable[..., Range] | None = self.stated.get("range")
+        return stated(**self.own_options) if callable(stated) else stated
 
     @property
     def has_usual_name(self) -> bool:
@@ -210,28 +196,24 @@ class FunctionReward(Reward):
     def bind(
         self, *, name: str | None = None, columns: Mapping[str, str] | None = None, **options: Any
     ) -> FunctionReward:
-        self._refuse_read(options)
-        changes: dict[str, Any] = {} if name is None else {"name": check_name(name, self.bound.registered_name)}
-        own, dependencies = dict(self.bound.options), dict(self.dependencies)
-        for option in dependencies.keys() & options.keys():
-            given = looked_up(self.name, option, options.pop(option))
-            # columns that were renamed for the one before it, unless the new one has names of its own
-            dependencies[option] = with_columns(dependencies[option].renamed_columns | given.renamed_columns, given)
+        found = {one: looked_up(self.name, one, options.pop(one)) for one in self.dependencies.keys() & options.keys()}
+        new = self._with(options={**self.bound.options, **found}) if found else self
+        new._refuse_unknown(options)
+        own = dict(new.bound.options)
+        for option, one in new.dependencies.items():
+            its = {name: options[name] for name in options.keys() - self.signature.options if name in one.option_names}
+            bound = with_columns(columns or {}, one.bind(**its) if its else one)
+            if bound is not one:
+                own[option] = bound
         for option, value in options.items():
-            having = [one for one, its in dependencies.items() if option in its.option_names]
-            if option in self.signature.options or len(having) != 1:
+            if option in self.signature.options:
                 self.signature.check_option(self.name, option, value)
                 own[option] = value
-            else:  # only that dependency has such an option
-                dependencies[having[0]] = dependencies[having[0]].bind(**{option: value})
+        changes: dict[str, Any] = {} if name is None else {"name": check_name(name, self.bound.registered_name)}
         if columns is not None:
-            check_columns(
-                self.name, columns, joined(self.signature.columns, *(one.column_names for one in dependencies.values()))
-            )
-            dependencies = {option: with_columns(columns, one) for option, one in dependencies.items()}
-            read = {one: columns.get(one, self.bound.columns.get(one, one)) for one in self.signature.columns}
-            changes["columns"] = {name: column for name, column in read.items() if name != column}
-        own |= {option: one for option, one in dependencies.items() if one is not self.dependencies[option]}
+            check_columns(self.name, columns, new.column_names)
+            read = {one: columns.get(one, column) for one, (column,) in self.own_column_names.items()}
+            changes["columns"] = {one: column for one, column in read.items() if one != column}
         return self._with(options=own, **changes)
 
     def mapped(self, change: Callable[[Reward], Reward]) -> Reward:
@@ -241,8 +223,8 @@ class FunctionReward(Reward):
     def _checked_arguments(self) -> dict[str, Any]:
         """The options as the function takes them. Raises RewardError if they do not fit each other."""
         try:
-            if self.stated.check is not None:
-                self.stated.check(**self.own_options)
+            if check := self.stated.get("check"):
+                check(**self.own_options)
             return self.signature.arguments(self.own_options)
         except (TypeError, ValueError) as error:  # of a RewardError, or of a dataclass that refuses its values
             raise RewardError(f"reward '{self.name}': {error}") from error
@@ -319,12 +301,6 @@ class FunctionReward(Reward):
     def __hash__(self) -> int:
         return hash(self.name)  # a callable object that can be compared, such as a dataclass, need not have a hash
 
-    def __copy__(self) -> FunctionReward:
-        return self
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> FunctionReward:
-        return self
-
     def __reduce__(self) -> tuple[Any, ...]:
         function: Any = self.function
         if inspect.isfunction(function):  # an object or a bound method is pickled itself
@@ -336,31 +312,20 @@ class FunctionReward(Reward):
                 )
             function = (module, qualname)
         # where the function is found again, its decorator has stated the rest
-        fixed_range = None if callable(self.stated.range) else self.stated.range
-        stated = replace(self.stated, range=fixed_range, check=None, example={})
-        return _restored, (type(self), function, stated, self.bound)
+        fixed_range = None if callable(self.stated.get("range")) else self.stated.get("range")
+        stated = {**self.stated, "range": fixed_range, "check": None, "example": None}
+        return _restored, (type(self), function, self.batch, stated, self.bound)
 
 
-def _restored(kind: type[FunctionReward], function: Any, stated: Stated, bound: Bound) -> FunctionReward:
+def _restored(
+    kind: type[FunctionReward], function: Any, batch: bool, stated: Mapping[str, Any], bound: Bound
+) -> FunctionReward:
     """A reward that was pickled with its callable object, or with the module and the name of its function."""
     if type(function) is tuple:
         module, qualname = function
         function = operator.attrgetter(qualname)(importlib.import_module(module))
         if isinstance(function, FunctionReward):
             return function._with(**vars(bound))
-    signature = read_signature(function, batch=stated.batch, dependencies=stated.dependencies)
-    return kind(function, signature, stated, bound)  # the module kept the plain function
-
-
-def table_of(stated: Stated, signature: Signature) -> tuple[str, ...] | None:
-    """What the completions table gets of each verdict where the decorator does not say; ``None``: no columns at all."""
-    if not stated.reasons and not stated.dependencies and promises_numbers(signature.shown.return_annotation):
-        return None
-    return (*(("answer",) if {*signature.columns} - NO_GOLDS else ()), *stated.shares)
-
-
-def names_in(reward_name: str, what: str, given: Sequence[str]) -> tuple[str, ...]:
-    """The names that a decorator was given, each once. Raises RewardError for a text in place of a list."""
-    if isinstance(given, str):
-        raise RewardError(f"{what} of reward '{reward_name}' must be a list of names, not the string {shown(given)}.")
-    return joined(given)
+    # the module kept the plain function
+    signature = read_signature(function, batch=batch, dependencies=stated.get("dependencies") or {})
+    return kind(function, signature, stated, bound)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from math import isfinite
+from functools import cached_property
+from math import isfinite, nan
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from grpo_rewards.registry.call import Call
-from grpo_rewards.registry.errors import GIVEN_BY_TRAINER, RewardError, listed, shown
+from grpo_rewards.registry.errors import RewardError, did_you_mean, listed, shown
 from grpo_rewards.registry.log import GOLD_LIMIT, NO_GOLDS, cells, gold_cell, log_mean, log_shares
 from grpo_rewards.verdict import Verdict
 
@@ -87,7 +88,7 @@ class Reward(ABC):
         """The options and their current values. Required options that are not bound yet are absent."""
         return {}
 
-    @property
+    @cached_property
     def column_names(self) -> Mapping[str, tuple[str, ...]]:
         """For each column that it reads, by the reward's own name for it: what the dataset calls it.
 
@@ -101,7 +102,8 @@ class Reward(ABC):
 
         One that leaves what is right to another reward, and itself rewards something else, such as brevity, is not.
         """
-        return bool({*self.column_names} - NO_GOLDS)
+        of_others = joined(*(one.column_names for one in self.dependencies.values()))
+        return bool({*self.column_names}.difference(NO_GOLDS, of_others))
 
     @property
     def renamed_columns(self) -> dict[str, str]:
@@ -123,17 +125,9 @@ class Reward(ABC):
         return self.name
 
     @property
-    def metric_names(self) -> tuple[str, ...]:
-        """All names under which it logs: its own, and those of the rewards inside it."""
-        return (self.name,)
-
-    @property
     def range(self) -> Range | None:
         """(lowest, highest) reward with the current options; ``None`` if the reward does not state it."""
         return None
-
-    def specified_as(self, registered_name: str) -> None:  # noqa: B027  # only some rewards print a spec
-        """Notes the name under which specs find it, if that is not its own."""
 
     def check_ready(self) -> None:
         """Raises RewardError if a required option, its own or that of a reward inside it, is not bound yet."""
@@ -180,7 +174,7 @@ class Reward(ABC):
         name, reasons = self.name, [verdict.reason for verdict in verdicts]
         details = {
             one: [verdict.details.get(one) for verdict in verdicts]
-            for one in joined(self.shares, self.means, self.table or ())
+            for one in joined(self.shares, self.means, set(self.table or ()) - {"answer"})
         }
         if call.log_metric is not None and call.whole_size:
             if undeclared := sorted({*reasons}.difference(self.reasons, [""])):
@@ -210,6 +204,11 @@ class Reward(ABC):
         columns = [column for column in read if column in call.columns]
         if not columns:
             return [verdict.answer for verdict in verdicts]
+        if len(columns) == 1:  # as mostly: a text is its own cell
+            return [
+                gold if type(gold) is str and gold[:1] != "{" else gold_cell({columns[0]: gold})
+                for gold in call.columns[columns[0]]
+            ]
         rows = zip(*(call.columns[name] for name in columns), strict=True)
         return [gold_cell(dict(zip(columns, row, strict=True))) for row in rows]
 
@@ -313,21 +312,19 @@ class Reward(ABC):
         for one in self.parts:
             one._refuse_options(columns)
 
-    def _refuse_read(self, options: Mapping[str, Any]) -> None:
-        """Raises RewardError if a name that is to be bound as an option is one that the reward reads in each call."""
+    def _refuse_unknown(self, options: Iterable[str]) -> None:
+        """Raises RewardError if a name that is to be bound as an option is none."""
         for name in (name for name in options if name not in self.option_names):
+            hint = did_you_mean(name, self.option_names)
             if name in self.column_names:
-                value = options[name] if isinstance(options[name], str) else "…"
-                raise RewardError(
-                    f"reward '{self.name}' reads the column '{name}', which stands before the '*' of its signature, "
-                    f"and bind fixes options, which stand after it. To read another column: bind(columns={{'{name}': "
-                    f"{value!r}}}); for one completion: {self.name}.score(…, {name}=…)."
+                hint = (
+                    f": it is a column, which stands before the '*' of a signature. To read another column: "
+                    f"bind(columns={{'{name}': '…'}}); for one completion: {self.name}.score(…, {name}=…)."
                 )
-            if name in GIVEN_BY_TRAINER:
-                raise RewardError(
-                    f"'{name}' is no option of reward '{self.name}': a trainer gives it in each call, as what stands "
-                    f"before the '*' of a signature, and bind fixes options, which stand after it."
-                )
+            inside = "; those of its parts are bound to the parts" if self.parts else ""
+            raise RewardError(
+                f"reward '{self.name}' has no option '{name}'{hint} Options: {listed(self.option_names)}{inside}."
+            )
 
     @property
     def option_names(self) -> Collection[str]:
@@ -398,15 +395,14 @@ def as_number(reward_name: str, value: Any, index: int) -> float | None:
     """
     if value is None:
         return None
-    returned, do = f"reward '{reward_name}' returned", "return a number, a Verdict or None."
-    # bool, int, numpy and torch scalars are numbers; text that looks like one is not
-    if not hasattr(value, "__float__") or isinstance(value, str):
-        raise RewardError(f"{returned} {shown(value)} for completion {index}; {do}")
     try:
-        number = float(value)
-    except (TypeError, ValueError, OverflowError) as error:  # several numbers, or an int of hundreds of digits
-        why = f"which is no float ({error})"
-        raise RewardError(f"{returned} {shown(value)} for completion {index}, {why}; {do}") from None
-    if not isfinite(number):
-        raise RewardError(f"{returned} {number} for completion {index}; return None where a row cannot be scored.")
-    return number
+        # bool, int, numpy and torch scalars are numbers; text that looks like one is not
+        number = nan if isinstance(value, str | bytes) else float(value)
+    except (TypeError, ValueError, OverflowError):  # several numbers, or an int of hundreds of digits
+        number = nan
+    if isfinite(number):
+        return number
+    raise RewardError(
+        f"reward '{reward_name}' returned {shown(value)} for completion {index}; return a finite number, a Verdict, or "
+        "None where a row cannot be scored."
+    )

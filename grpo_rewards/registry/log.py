@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import isfinite
 from typing import Any
 
-from grpo_rewards.completion.from_tables import without_arrays
+from grpo_rewards.completion.text import without_arrays
 from grpo_rewards.registry.call import Call, world_size
 from grpo_rewards.registry.errors import RewardError, shown
 
@@ -88,16 +88,16 @@ def log_mean(call: Call, name: str, values: Iterable[Any]) -> None:
 
 def log_shares(call: Call, name: str, found: Sequence[Any], values: Iterable[str]) -> None:
     """Logs for each value which share of all completions has it."""
+    left = len(found) - found.count(None)  # where none is left, the other values do not occur, as most do not
     for value in values:
-        call.log_metric(f"{name}/{value}", found.count(value) / call.whole_size)  # type: ignore[misc]  # only called where it is one
+        count = found.count(value) if left else 0
+        left -= count
+        call.log_metric(f"{name}/{value}", count / call.whole_size)  # type: ignore[misc]  # only called where it is one
 
 
 def cells(values: Sequence[Any], limit: int = CELL_LIMIT) -> list[str | None]:
     """Values as the completions table can hold them. All cells of a column are texts, whatever the details are."""
-    return [
-        one if one is None or (type(one) is str and len(one) <= limit and one.isascii()) else _cell(one, limit)
-        for one in values
-    ]
+    return [None if one is None else _cell(one, limit) for one in values]
 
 
 def _cell(value: Any, limit: int) -> str | None:

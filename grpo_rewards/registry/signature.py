@@ -12,11 +12,11 @@ import math
 import sys
 import types
 import typing
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from typing import Any
 
-from grpo_rewards.registry.errors import RewardError, did_you_mean, listed, shown
+from grpo_rewards.registry.errors import RewardError, listed, shown
 from grpo_rewards.registry.interface import Reward
 from grpo_rewards.registry.model_arguments import FROM_MODEL, completion_argument, real_signature
 
@@ -46,7 +46,8 @@ class Signature:
         options: the names after the star, each with its default and its type, and dependencies with their specs.
         groups: parameters after the star that are dataclasses; each field of one is an option.
         dependencies: those of ``reads`` that are the verdicts of another reward, which is an option of the same name.
-        is_async: whether calling the function makes a coroutine.
+        batch: whether the function sees the whole call.
+        is_async: whether calling it makes a coroutine.
         shown: how ``inspect`` and editors show it: with all options behind the star, the fields of groups and
             dependencies with their default specs among them.
     """
@@ -57,6 +58,7 @@ class Signature:
     options: Mapping[str, inspect.Parameter]
     groups: Mapping[str, type]
     dependencies: tuple[str, ...]
+    batch: bool
     is_async: bool
     shown: inspect.Signature
 
@@ -77,13 +79,7 @@ class Signature:
         return arguments
 
     def check_option(self, reward_name: str, name: str, value: Any) -> None:
-        """Raises RewardError for an option that does not exist, or a value of another type than its annotation."""
-        if name not in self.options:
-            theirs = f" or those of {listed(self.dependencies)}" if self.dependencies else ""
-            raise RewardError(
-                f"reward '{reward_name}' has no option '{name}'{did_you_mean(name, self.options)} "
-                f"Options: {listed(self.options)}{theirs}."
-            )
+        """Raises RewardError for a value of another type than the annotation of the option."""
         wanted = self.options[name].annotation
         if not fits(value, wanted):
             raise RewardError(
@@ -127,20 +123,9 @@ def read_signature(function: Callable[..., Any], *, batch: bool, dependencies: M
         raise RewardError(f"@{_decorator(batch)} goes on a function, not on {shown(function)}.{instead}")
     if isinstance(function, Reward):
         raise RewardError(f"{shown(function)} is a reward already; bind it, or register it under another name.")
-    at = f"reward '{name_of(function)}' ({where(function)})"
     parameters, called = real_signature(function).parameters.values(), _called(function)
     hints = _hints(getattr(called, "__annotations__", {}), called)
-    for parameter in parameters:
-        _check_parameter(at, parameter, batch)
     before = {one.name: one for one in parameters if one.kind is not one.KEYWORD_ONLY}
-    if not {*FROM_MODEL, *dependencies}.intersection(before):
-        raise RewardError(_without_model(at, list(before), batch))
-    for name in dependencies:
-        if name not in before or before[name].default is not REQUIRED:
-            raise RewardError(
-                f"{at} has the dependency '{name}', so it must read '{name}' before the '*', without a default: these "
-                "are the verdicts of that reward."
-            )
     options: list[inspect.Parameter] = []
     groups: dict[str, type] = {}
     for one in (one for one in parameters if one.kind is one.KEYWORD_ONLY):
@@ -155,8 +140,9 @@ def read_signature(function: Callable[..., Any], *, batch: bool, dependencies: M
         own = {name: one for name, one in ASYNC_OPTIONS.items() if not (batch and name == "concurrency")}
         options += [_option(name, default, type(default)) for name, default in own.items()]
     options += [_option(name, spec, "Reward | str") for name, spec in dependencies.items()]
+    for rule in _broken_rules(before, [one.name for one in options], dependencies, batch):
+        raise RewardError(f"reward '{name_of(function)}' ({where(function)}) {rule}")
     given = [one for one in before.values() if one.name not in dependencies]
-    _check_names(at, [one.name for one in options], [one.name for one in given])
     return Signature(
         reads=tuple(before),
         columns=tuple(one.name for one in given if one.name not in (BATCH_GIVEN if batch else ROW_GIVEN)),
@@ -164,6 +150,7 @@ def read_signature(function: Callable[..., Any], *, batch: bool, dependencies: M
         options={one.name: one for one in options},
         groups=groups,
         dependencies=tuple(dependencies),
+        batch=batch,
         is_async=waits,
         shown=inspect.Signature([*given, *options], return_annotation=hints.get("return", REQUIRED)),
     )
@@ -171,19 +158,6 @@ def read_signature(function: Callable[..., Any], *, batch: bool, dependencies: M
 
 def _option(name: str, default: Any, annotation: Any) -> inspect.Parameter:
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
-
-
-def _without_model(at: str, reads: Sequence[str], batch: bool) -> str:
-    """The message about a reward that would give the same whatever the model does."""
-    own = [name for name in (BATCH_GIVEN if batch else ROW_GIVEN) if name in FROM_MODEL]
-    meant = completion_argument(reads)
-    ours = "" if meant is None else meant[1] + "s" * (batch and meant[1] == "completion")
-    others = f", only {listed(reads)}" if reads else ""
-    hint = "." if meant is None else f"; did you mean '{ours}' by '{meant[0]}'?"
-    return (
-        f"{at} reads nothing of what the model did{others}{hint} Read {' or '.join(own)} "
-        f"before the '*'. One of the row alone, or of what a rollout_func adds to it, names '{own[0]}' all the same."
-    )
 
 
 def _options_of(group: type, default: Any) -> list[inspect.Parameter]:
@@ -197,33 +171,49 @@ def _options_of(group: type, default: Any) -> list[inspect.Parameter]:
     return found
 
 
-def _check_names(at: str, options: Sequence[str], reads: Sequence[str]) -> None:
-    """Raises RewardError for an option that has a name of something else."""
+def _broken_rules(
+    before: Mapping[str, inspect.Parameter], options: Sequence[str], dependencies: Mapping[str, str], batch: bool
+) -> Iterator[str]:
+    """What breaks the star rule: for each break the end of a sentence that begins with the reward."""
+    this, other = (BATCH_GIVEN, ROW_GIVEN) if batch else (ROW_GIVEN, BATCH_GIVEN)
+    written = dict(zip(other, this, strict=True))
+    for name, one in before.items():
+        if one.kind in (one.VAR_POSITIONAL, one.VAR_KEYWORD):
+            star = "*" if one.kind is one.VAR_POSITIONAL else "**"
+            yield f"takes {star}{name}. Name what it reads: dataset columns before a bare '*', options after it."
+        if written.get(name, name) != name:
+            sees = "the whole call" if batch else "one completion"
+            instead = f"Write '{written[name]}', or use @{_decorator(not batch)}."
+            yield f"reads '{name}', but @{_decorator(batch)} sees {sees}. {instead}"
+    for name in (*before, *options):
+        if name in NOT_READABLE:
+            yield f"reads '{name}'. Return a Verdict with a reason instead: it is logged for you."
+    if not {*FROM_MODEL, *dependencies}.intersection(before):
+        yield _without_model(list(before), [name for name in this if name in FROM_MODEL])
+    for name in dependencies:
+        if name not in before or before[name].default is not REQUIRED:
+            yield (
+                f"has the dependency '{name}', so it must read '{name}' before the '*', without a default: these are "
+                "the verdicts of that reward."
+            )
     for name in options:
         if name in NO_OPTION:
-            raise RewardError(f"{at} has an option called '{name}', but {NO_OPTION[name]}. Choose another name.")
-        if [*options, *reads].count(name) > 1:
+            yield f"has an option called '{name}', but {NO_OPTION[name]}. Choose another name."
+        if options.count(name) + (name in before and name not in dependencies) > 1:
             of_async = ", which every async reward has as an option" if name in ASYNC_OPTIONS else ""
-            raise RewardError(f"{at} has two parameters called '{name}'{of_async}. Choose another name.")
+            yield f"has two parameters called '{name}'{of_async}. Choose another name."
 
 
-def _check_parameter(at: str, parameter: inspect.Parameter, batch: bool) -> None:
-    """Raises RewardError for a parameter that no reward can have, whatever the others are."""
-    name = parameter.name
-    if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
-        star = "*" if parameter.kind is parameter.VAR_POSITIONAL else "**"
-        raise RewardError(
-            f"{at} takes {star}{name}. Name what it reads: dataset columns before a bare '*', options after it."
-        )
-    if name in NOT_READABLE:
-        raise RewardError(f"{at} reads '{name}'. Return a Verdict with a reason instead: it is logged for you.")
-    other = dict(zip(ROW_GIVEN if batch else BATCH_GIVEN, BATCH_GIVEN if batch else ROW_GIVEN, strict=True))
-    if other.get(name, name) != name:
-        sees = "the whole call" if batch else "one completion"
-        raise RewardError(
-            f"{at} reads '{name}', but @{_decorator(batch)} sees {sees}. Write '{other[name]}', or use "
-            f"@{_decorator(not batch)}."
-        )
+def _without_model(reads: Sequence[str], from_model: Sequence[str]) -> str:
+    """The message about a reward that would give the same whatever the model does."""
+    given, meant = completion_argument(reads) or ("", "")
+    own = next(name for name in from_model if name.startswith(meant))
+    hint = f"; did you mean '{own}' by '{given}'?" if given else "."
+    only = f", only {listed(reads)}" if reads else ""
+    return (
+        f"reads nothing of what the model did{only}{hint} Read {' or '.join(from_model)} before the '*'. One of the "
+        f"row alone, or of what a rollout_func adds to it, names '{from_model[0]}' all the same."
+    )
 
 
 def _decorator(batch: bool) -> str:
@@ -247,21 +237,19 @@ def fits(value: Any, wanted: Any) -> bool:
     """Whether a value fits an option's annotation. Plain types, unions, literals and containers are checked; other
     annotations accept anything.
     """
-    origin, arguments = typing.get_origin(wanted), typing.get_args(wanted)
-    if origin in (typing.Union, types.UnionType):
-        return any(fits(value, one) for one in arguments)
-    if origin is typing.Literal:
-        return value in arguments
-    if wanted in (None, type(None)):
-        return value is None
-    if wanted is float:
-        return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-    if wanted is int:
+    kind = typing.get_origin(wanted) or wanted
+    if kind in (typing.Union, types.UnionType):
+        return any(fits(value, one) for one in typing.get_args(wanted))
+    if kind is typing.Literal:
+        return value in typing.get_args(wanted)
+    if kind is float and isinstance(value, float):
+        return math.isfinite(value)
+    if kind in (int, float):
         return isinstance(value, int) and not isinstance(value, bool)
-    kind = origin or wanted
-    return isinstance(value, kind) if kind in (str, bool, list, tuple, dict, set) else True
+    return kind not in CHECKED_TYPES or isinstance(value, kind)
 
 
+CHECKED_TYPES = (str, bool, type(None), list, tuple, dict, set)
 SPOKEN_TYPES = {
     str: "a string",
     int: "a whole number",
@@ -278,11 +266,3 @@ def spoken(wanted: Any) -> str:
     if typing.get_origin(wanted) in (typing.Union, types.UnionType):
         return " or ".join(spoken(one) for one in typing.get_args(wanted))
     return SPOKEN_TYPES.get(wanted, f"of type {wanted}")
-
-
-def promises_numbers(returns: Any) -> bool:
-    """Whether a return type promises numbers and no Verdict."""
-    if typing.get_origin(returns) is list:
-        return all(map(promises_numbers, typing.get_args(returns)))
-    members = typing.get_args(returns) or (returns,)
-    return all(one in (float, int, bool, type(None)) for one in members)

@@ -1,9 +1,8 @@
 """Rewards over files of completions.
 
-``files`` from the first line to the figures · ``rows`` files as a stream of chunks · ``fields`` where in a row things
-are · ``work`` scores a chunk, or whole groups · ``pool`` several processes · ``output`` the file of verdicts, and how a
-run is resumed · ``tally`` what many verdicts come to · ``changes`` what two rewards score differently · ``reward_code``
-what rewards mean beyond their names.
+``files`` from the first line to the figures, the file of verdicts, and how a run is resumed · ``rows`` files as a
+stream of chunks · ``work`` scores a chunk, or whole groups · ``pool`` several processes · ``tally`` what many verdicts
+come to · ``changes`` what two rewards score differently · ``reward_code`` what rewards mean beyond their names.
 """
 
 from grpo_rewards.scoring.files import Summary, score_files

@@ -11,11 +11,10 @@ from typing import Any, NamedTuple
 from grpo_rewards.completion.text import completion_text
 from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.registry.errors import listed, shown
-from grpo_rewards.scoring.fields import fields_of
 from grpo_rewards.scoring.files import Paths, bound_to_columns, source_of
 from grpo_rewards.scoring.pool import in_order
 from grpo_rewards.scoring.rows import Chunk, Malformed, place_name
-from grpo_rewards.scoring.work import Scoring
+from grpo_rewards.scoring.work import Scoring, fields_of
 from grpo_rewards.verdict import Verdict
 
 LOGGED = "column:"  # before the name of a column that holds rewards
@@ -91,12 +90,9 @@ def changes_in(
     new: str | Reward,
     paths: Paths,
     *,
-    completion: str | None = None,
-    prompt: str | None = None,
     columns: Mapping[str, str] | None = None,
-    tokenizer: str | None = None,
-    by_group: bool = False,
     processes: int = 1,
+    **how: Any,
 ) -> Changes:
     """The completions in files that two rewards score differently.
 
@@ -105,12 +101,9 @@ def changes_in(
             run logged; reasons are then taken from ``NAME/reason``, if that is there.
         new: a reward or a spec.
         paths: as of ``score_files``.
-        completion: the column of the completion; without it, one with a usual name.
-        prompt: the column that the completions of a group have in common; without it, one with a usual name.
         columns: what the files call the columns that the rewards read.
-        tokenizer: what counts tokens, as of ``score_files``.
-        by_group: score one group at a time, as ``score_files`` does.
         processes: how many score.
+        how: ``completion``, ``prompt``, ``tokenizer`` and ``by_group``, as of ``score_files``.
 
     Raises:
         RewardError: as of ``score_files``; there is no such column.
@@ -122,7 +115,7 @@ def changes_in(
     source = source_of(paths, rewards)
     if logged is not None and logged not in source.first_row:
         raise RewardError(f"there is no column {shown(logged)}. Columns: {listed(source.first_row)}.")
-    scoring = Scoring(rewards, fields_of(source.first_row, rewards, completion, prompt, tokenizer, by_group))
+    scoring = Scoring(rewards, fields_of(source.first_row, rewards, **how))
     found = Changes()
     for rows, changes, malformed in in_order(partial(_compared, scoring, logged), scoring.stream(source), processes):
         found.rows += rows
@@ -142,7 +135,7 @@ def _compared(scoring: Scoring, logged: str | None, chunk: Chunk) -> tuple[int, 
     """
     rows, malformed = chunk.rows(scoring.fields.unreadable)
     found = []
-    for part, all_verdicts, _ in scoring.parts(rows, chunk.path):
+    for part, all_verdicts in scoring.parts(rows, chunk.path):
         for (number, row), *verdicts in zip(part, *all_verdicts, strict=True):
             place, new = place_name(chunk.path, number), verdicts[-1]
             old = verdicts[0] if logged is None else _logged(row, logged, place)
@@ -160,8 +153,9 @@ def _logged(row: Mapping[str, Any], column: str, place: str) -> Verdict:
     except (TypeError, ValueError):
         message = f"{place}: the column {shown(column)} holds {shown(cell)}, which is no reward."
         raise RewardError(f"{message} Name a column of numbers.") from None
-    reward = None if reward is None or reward != reward else reward
-    return Verdict(reward, str(row.get(f"{column}/reason") or ""), row.get(f"{column}/prediction"))
+    return Verdict(
+        None if reward != reward else reward, str(row.get(f"{column}/reason") or ""), row.get(f"{column}/prediction")
+    )
 
 
 def _short(verdict: Verdict) -> tuple[float | None, str, str | None, str]:

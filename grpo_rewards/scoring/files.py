@@ -1,27 +1,35 @@
-"""``score_files``: rewards over files of completions, from the first line to the figures."""
+"""``score_files``: rewards over files of completions, from the first line to the figures and the file of verdicts.
+
+That file is of JSON lines, each a row as it was read, then its verdicts. So who resumes reads the files from their
+beginning, and finds in the output what was scored: no other record of the place is needed, and a row that has changed
+is noticed. Beside it lie ``<name>.settings.json`` with what else decides about the verdicts, and
+``<name>.malformed.jsonl`` with what could not be read.
+"""
 
 from __future__ import annotations
 
+import json
+import os
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
-from grpo_rewards.checks.setup.names import with_distinct_names
+from grpo_rewards.checks.setup.names import SetUp, distinct_names
 from grpo_rewards.registry import Reward, RewardError, get_reward
 from grpo_rewards.registry.errors import listed, shown
-from grpo_rewards.scoring.fields import Fields, compares_groups, fields_of
-from grpo_rewards.scoring.output import Output, without_output
+from grpo_rewards.registry.function import least_best
+from grpo_rewards.registry.interface import joined, with_columns
 from grpo_rewards.scoring.pool import in_order
 from grpo_rewards.scoring.reward_code import reward_code
 from grpo_rewards.scoring.rows import Chunk, Malformed, Source, matching_files
 from grpo_rewards.scoring.tally import Tally
-from grpo_rewards.scoring.work import Scored, Scoring, rows_at_once, tally_of
+from grpo_rewards.scoring.work import Fields, Scored, Scoring, compares_groups, fields_of, rows_at_once
 
 MALFORMED_SHOWN = 20
-QUICK = 0.1  # seconds, below which the next chunks are larger; what slow rewards do is kept after each call
-CALLS_OF_A_CHUNK = 16  # of each reward for a chunk
+SETTINGS_ENDING, UNREADABLE = ".settings.json", ".malformed.jsonl"  # what lies beside an output, behind its name
+LINES = ".jsonl"
 Progress = Callable[[int, int, Tally], None]
 Paths = str | Path | Sequence[str | Path]
 
@@ -46,9 +54,11 @@ class Summary:
     malformed_in: Path | None = None
     is_whole: bool = False
 
-    def show(self, malformed: Sequence[Malformed]) -> None:
-        """Adds to what could not be read, of which the first are shown."""
-        self.malformed += malformed[: max(MALFORMED_SHOWN - len(self.malformed), 0)]
+    def add(self, scored: Scored) -> None:
+        """Adds what came of a chunk. Of what could not be read the first rows are kept."""
+        self.tally.add(scored.verdicts, scored.groups)
+        self.tally.malformed += len(scored.malformed)
+        self.malformed += scored.malformed[: max(MALFORMED_SHOWN - len(self.malformed), 0)]
 
     def as_json(self) -> dict[str, Any]:
         """The figures by name."""
@@ -112,17 +122,14 @@ def score_files(
     fields = fields_of(source.first_row, rewards, completion, prompt, tokenizer, by_group)
     scoring = Scoring(rewards, fields, keeps_lines=output is not None)
     kept = None if output is None else Output(Path(output), _settings(scoring), overwrite)
-    summary = Summary(tally_of(rewards), fields, kept=None if kept is None else kept.path)
+    best = [None if one.range is None else least_best(one.range[1]) for one in rewards]
+    summary = Summary(Tally([one.name for one in rewards], best), fields, kept=None if kept is None else kept.path)
     scored = _scored(scoring, scoring.stream(source), kept, processes)
-    most_rows = CALLS_OF_A_CHUNK * source.chunk_rows
     try:
         for one in scored:
             if kept is not None:
                 kept.add(one)
-            summary.tally.merge(one.tally)
-            summary.show(one.malformed)
-            if one.seconds < QUICK:
-                source.chunk_rows = min(2 * source.chunk_rows, most_rows)
+            summary.add(one)
             if progress is not None:
                 progress(one.read, source.size, summary.tally)
         summary.is_whole = True
@@ -167,18 +174,14 @@ def bound_to_columns(
     rewards = [get_reward(spec) for spec in ([specs] if isinstance(specs, str | Reward) else specs)]
     if not rewards:
         raise RewardError("name at least one reward.")
-    columns = dict(columns or {})
-    for name in columns:
-        if not any(name in one.column_names for one in rewards):
-            read = dict.fromkeys(column for one in rewards for column in one.column_names)
+    read = joined(*(one.column_names for one in rewards))
+    for name in columns or ():
+        if name not in read:
             raise RewardError(f"no reward reads a column {shown(name)}. They read {listed(read)}.")
-    bound = []
-    for one in rewards:
-        its = {name: column for name, column in columns.items() if name in one.column_names}
-        one = one.bind(columns=its) if its else one
+    bound = tuple(with_columns(columns or {}, one) for one in rewards)
+    for one in bound:
         one.check_ready()
-        bound.append(one)
-    return tuple(bound)
+    return bound
 
 
 def rewards_for_files(
@@ -196,16 +199,17 @@ def rewards_for_files(
     Raises:
         RewardError: two are the same, or one compares the completions of a group where none sees one.
     """
-    named = with_distinct_names(bound_to_columns(specs, columns))[0]
-    for one in named:
-        if sum(one.name == other.name for other in named) > 1:
+    run = SetUp([*bound_to_columns(specs, columns)])
+    list(distinct_names(run))
+    for one in run.rewards:
+        if sum(one.name == other.name for other in run.rewards) > 1:
             raise RewardError(f"two rewards are called '{one.name}'. Give one another name: {one.name}(name='…').")
         if why_no_groups is not None and compares_groups(one):
             raise RewardError(
                 f"reward '{one.name}' compares the completions of a group, and {why_no_groups}: score files with it, "
                 f"or call it with whole groups, {one.name}.explain_all(completions, prompts=…)."
             )
-    return tuple(named)
+    return tuple(run.rewards)
 
 
 def source_of(paths: Paths, rewards: Sequence[Reward], output: str | Path | None = None) -> Source:
@@ -227,3 +231,115 @@ def _settings(scoring: Scoring) -> dict[str, Any]:
         "by_group": scoring.fields.by_group,
         "tokenizer": scoring.fields.tokenizer,
     }
+
+
+def without_output(files: Sequence[Path], named: Sequence[str], output: Path) -> list[Path]:
+    """The files but for those that an earlier run of the same command wrote, as a pattern or a folder finds them.
+
+    Args:
+        files: what is to be read.
+        named: the patterns as they were given.
+        output: where the verdicts go.
+
+    Raises:
+        RewardError: a file that is to be read would be written over.
+    """
+    begun = output.with_name(output.name + SETTINGS_ENDING).exists()
+    of_output = {output.resolve().with_name(output.name + ending) for ending in ("", SETTINGS_ENDING, UNREADABLE)}
+    rest = [path for path in files if path.resolve() not in of_output]
+    for path in files:
+        if path not in rest and (str(path) in named or not begun):
+            raise RewardError(f"{path} is to be read, and is where the verdicts go ({output}). Give another output.")
+    if not rest:
+        raise RewardError(f"there is nothing to read beside what was written before in {output}.")
+    return rest
+
+
+class Output:
+    """Where verdicts are kept.
+
+    Attributes:
+        path: of the file.
+        malformed_path: of what could not be read.
+        lines: the file, open at the first line that was not read yet, for whoever finds out what was scored before.
+    """
+
+    def __init__(self, path: Path, settings: Mapping[str, Any], overwrite: bool) -> None:
+        """Opens the file, or begins it.
+
+        Args:
+            path: its name.
+            settings: what decides about the verdicts. An output that was started with others cannot be resumed.
+            overwrite: begin anew, whatever is there.
+
+        Raises:
+            RewardError: it was begun with other settings, something else is there, or another process writes it.
+        """
+        if path.suffix != LINES:
+            raise RewardError(
+                f"{path}: verdicts are kept as JSON lines, -o NAME{LINES}. To make another format of them: "
+                f"datasets.Dataset.from_json('NAME{LINES}').to_parquet('NAME.parquet')."
+            )
+        self.path = path
+        self.malformed_path = path.with_name(path.name + UNREADABLE)
+        self.lines = open(path, "a+b")  # noqa: SIM115  # closed in close
+        try:
+            _lock(self.lines, path)
+            if overwrite:
+                self.lines.truncate(0)
+            _keep_settings(path, json.loads(json.dumps(settings)), is_begun=self.lines.seek(0, os.SEEK_END) > 0)
+            self._malformed = open(self.malformed_path, "wb")  # noqa: SIM115  # all that was in it is found again
+        except BaseException:
+            self.lines.close()
+            raise
+        self.lines.seek(0)
+
+    def add(self, scored: Scored) -> None:
+        """Keeps what came of a chunk, behind all that is there."""
+        if scored.lines:
+            self.lines.write(scored.lines)
+            self.lines.flush()
+        self._malformed.writelines(json.dumps(one._asdict()).encode() + b"\n" for one in scored.malformed)
+
+    def close(self) -> None:
+        """Closes the files. Where nothing is malformed, there is no file of it."""
+        if not self._malformed.tell():
+            self.malformed_path.unlink()  # while the output is still locked: nobody else may have begun
+        self._malformed.close()
+        self.lines.close()
+
+
+def _keep_settings(path: Path, settings: dict[str, Any], is_begun: bool) -> None:
+    """Writes the settings beside an output, or compares them with those that it was begun with."""
+    beside = path.with_name(path.name + SETTINGS_ENDING)
+    if not is_begun:
+        with open(beside, "w", encoding="utf-8") as file:
+            json.dump(settings, file)
+            file.flush()
+            os.fsync(file.fileno())  # without it nothing can be resumed after a power cut
+        return
+    try:
+        before = dict(json.loads(beside.read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError):
+        raise RewardError(f"{path} is there already. Give another name, or --overwrite.") from None
+    for name, now in settings.items():
+        if before.get(name) != now:
+            raise RewardError(
+                f"{path} was begun with other settings: {name} was {shown(before.get(name))} and is {shown(now)}. "
+                "Give another name, or --overwrite."
+            )
+
+
+def _lock(file: IO[bytes], path: Path) -> None:
+    """Refuses to write where another process does, as long as that one has the file open.
+
+    Where the system or the file system has no locks, nothing is refused.
+    """
+    try:
+        import fcntl
+
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise RewardError(f"{path} is being written by another process. Wait for it, or give another name.") from None
+    except (ImportError, OSError):
+        return

@@ -5,11 +5,10 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from multiprocessing import get_context
-from multiprocessing.connection import Connection, wait
+from multiprocessing.connection import Connection
 from queue import SimpleQueue
 from threading import Thread, current_thread, main_thread
 from traceback import format_exc
@@ -17,7 +16,7 @@ from typing import Any, TypeVar
 
 from grpo_rewards.registry import RewardError
 
-AHEAD = 4  # pieces of work for each process that may be done before the first of them is
+AHEAD = 16  # pieces of work for each process that may be done before the first of them is
 Given = TypeVar("Given")
 Result = TypeVar("Result")
 
@@ -39,29 +38,26 @@ def in_order(do: Callable[[Given], Result], given: Iterable[Given], processes: i
     if processes <= 1:
         yield from map(do, given)
         return
-    at_work: dict[Any, deque[int]] = {}  # by the pipe to each process the numbers of what it was sent
-    done: dict[int, Any] = {}
-    taken = 0
+    pipes: list[Any] = []  # to each process, which get the work in turns
+    sent = taken = 0
     try:
-        for number, one in enumerate(given):
-            if len(at_work) < processes and all(at_work.values()):
-                at_work[_started(do)] = deque()
-            least_busy = min(at_work, key=lambda pipe: len(at_work[pipe]))
-            least_busy.send(one)
-            at_work[least_busy].append(number)
-            if number - taken >= AHEAD * processes:
-                yield _result(taken, done, at_work)
+        for one in given:
+            if len(pipes) < processes:
+                pipes.append(_started(do))
+            pipes[sent % processes].send(one)
+            sent += 1
+            if sent - taken > AHEAD * processes:
+                yield _result(pipes[taken % processes])
                 taken += 1
-        while done or any(at_work.values()):
-            yield _result(taken, done, at_work)
-            taken += 1
+        for number in range(taken, sent):
+            yield _result(pipes[number % processes])
     except (EOFError, ConnectionError):
         raise RewardError(
             "a process that scores was killed, or could not start: is there enough memory? In a script, the call must "
             "stand below if __name__ == '__main__'."
         ) from None
     finally:
-        for pipe in at_work:
+        for pipe in pipes:
             pipe.close()
 
 
@@ -82,13 +78,9 @@ def _started(do: Callable[[Any], Any]) -> Any:
     return here
 
 
-def _result(number: int, done: dict[int, Any], at_work: dict[Any, deque[int]]) -> Any:
-    """The result of this number, after whatever results come before it is there."""
-    while number not in done:
-        ready: list[Any] = wait([pipe for pipe, numbers in at_work.items() if numbers])
-        for pipe in ready:
-            done[at_work[pipe].popleft()] = pipe.recv()
-    result, error, where = done.pop(number)
+def _result(pipe: Any) -> Any:
+    """The next result of a process."""
+    result, error, where = pipe.recv()
     if error is not None:
         raise error from RuntimeError(where)
     return result

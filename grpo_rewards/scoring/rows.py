@@ -28,27 +28,11 @@ TABLES = (".json", ".csv", ".parquet")  # of which rows are counted, and not lin
 COMPLETIONS = ("completion", "completions", "response", "generation", "model_output", "output", "prediction", "text")
 ROWS_OF_A_CHUNK = 64
 PARQUET_ROWS = 256
-LONGEST_LINE = 1 << 26  # bytes; what is longer is no completion, and would not fit into memory
 LONGEST_CELL = 1 << 26  # characters
 LINE_CUT = 200  # characters of a malformed line that are shown
 BOM, GZIP = b"\xef\xbb\xbf", b"\x1f\x8b"
 AS_UTF_8 = "iconv -f WINDOWS-1252 -t UTF-8 {path} > NEW.csv"  # what most files that are none were saved as
-SEPARATOR_LINE = re.compile("sep=(.)")  # which Excel writes, and wants, above the names
 OTHER_BYTE = re.compile("[\\udc80-\\udcff]")  # as which surrogateescape reads what is no UTF-8
-OF_UTF_16 = "it is {form}. Save it as UTF-8: iconv -f {form} -t UTF-8 {{path}} > NEW"
-UNPACK = "it is packed by {packer}. Unpack it first, with {packer} -dc."
-OTHER_BYTES = {  # with which a file begins that is no text
-    b"\xff\xfe": OF_UTF_16.format(form="UTF-16"),
-    b"\xfe\xff": OF_UTF_16.format(form="UTF-16"),
-    b"{\0": OF_UTF_16.format(form="UTF-16LE"),
-    b"\0{": OF_UTF_16.format(form="UTF-16BE"),
-    GZIP: UNPACK.format(packer="gzip"),
-    b"\x28\xb5\x2f\xfd": UNPACK.format(packer="zstd"),
-    b"\xfd7zXZ": UNPACK.format(packer="xz"),
-    b"BZh": UNPACK.format(packer="bzip2"),
-    b"PAR1": "it is parquet. Give it a name that ends with .parquet.",
-    b"PK\x03\x04": "it is a zip archive, as Excel's .xlsx are. Unpack it, or save the table as CSV.",
-}
 
 
 class Malformed(NamedTuple):
@@ -143,18 +127,14 @@ def matching_files(patterns: Sequence[str]) -> list[Path]:
     found: list[Path] = []
     if list(patterns) == [str(STDIN)]:
         return [STDIN]
-    if str(STDIN) in patterns:
-        raise RewardError(f"{STDIN}, standard input, cannot be read together with files.")
     for pattern in patterns:
         names = [pattern] if Path(pattern).exists() else glob.glob(pattern, recursive=True)
         files = [path for name in map(Path, names) for path in (_in_folder(name) if name.is_dir() else [name])]
         if not files:
-            if Path(pattern).is_dir():
-                raise RewardError(
-                    f"the folder {pattern} has no file with completions. Read are completions/completions_*.parquet "
-                    f"and names that end with {listed(KINDS)}."
-                )
-            raise RewardError(f"no file matches {pattern!r} (in {Path.cwd()}).")
+            raise RewardError(
+                f"no file matches {pattern!r} (in {Path.cwd()}). Of a folder, what is read is "
+                f"completions/completions_*.parquet, and names that end with {listed(KINDS)}."
+            )
         found += sorted(files, key=_natural)
     for path in found:
         if not (path.name.endswith(KINDS) or is_read_once(path)):
@@ -172,11 +152,6 @@ def _natural(path: Path) -> list[tuple[int, str]]:
     return [(int(part), "") if part.isdecimal() else (-1, part) for part in parts]
 
 
-def size_of(path: Path) -> int:
-    """How many bytes a file has; 0 for standard input."""
-    return 0 if path == STDIN else path.stat().st_size
-
-
 def is_read_once(path: Path) -> bool:
     """Whether a path is standard input, or a pipe, as ``<(zcat rows.gz)`` in a shell: JSON lines that come but once."""
     return path == STDIN or path.is_fifo()
@@ -189,13 +164,13 @@ class Source:
         files: their paths.
         size: how many bytes they have together; standard input and pipes have 0.
         read: how many of these were read, about.
-        chunk_rows: how many rows are in a chunk, at least, which may be changed meanwhile.
+        chunk_rows: how many rows are in a chunk, at least.
     """
 
     def __init__(self, files: Sequence[Path], chunk_rows: int = ROWS_OF_A_CHUNK) -> None:
         self.files = files
         self.chunk_rows = chunk_rows
-        self.size = sum(map(size_of, files))
+        self.size = sum(0 if path == STDIN else path.stat().st_size for path in files)
         self.read = 0
         self._rest = self._items()
         self._looked_at: list[tuple[str, Item]] = []
@@ -213,17 +188,11 @@ class Source:
             rows, malformed = Chunk(path, [item]).rows()
             if rows:
                 return rows[0][1]
-            hint = hint or f" The first line: {malformed[0]}."
-        if any(map(is_read_once, self.files)):
-            hint += " Standard input and pipes are read as JSON lines."
+            hint = hint or f" The first: {malformed[0]}."
         raise RewardError(f"there is no row in {listed(map(str, self.files))}.{hint}")
 
-    def chunks(self, may_begin: Callable[[str, Item], bool] | None = None) -> Iterator[Chunk]:
-        """All chunks.
-
-        Args:
-            may_begin: is called with the path and the item of each row; whether a chunk may begin there. Without it,
-                one may begin anywhere. Where a file begins one always does.
+    def chunks(self) -> Iterator[Chunk]:
+        """All chunks. Where a file begins one always does.
 
         Raises:
             RewardError: a table or a packed file is damaged, or a file is of another kind than its name states. What
@@ -231,8 +200,7 @@ class Source:
         """
         begun, items = "", list[Item]()
         for path, item in chain(self._looked_at, self._rest):
-            may_end = may_begin is None or may_begin(path, item)
-            if items and (path != begun or (may_end and len(items) >= self.chunk_rows)):
+            if items and (path != begun or len(items) >= self.chunk_rows):
                 yield Chunk(begun, items, self.read)
                 items = []
             begun = path
@@ -242,15 +210,13 @@ class Source:
 
     def _items(self) -> Iterator[tuple[str, Item]]:
         """What stands in the files, each with the path of its file."""
-        before = 0
         for path in self.files:
-            comes_once = is_read_once(path)
+            before, comes_once = self.read, is_read_once(path)
             kind = ".jsonl" if comes_once else next(kind for kind in KINDS if str(path).endswith(kind))
             with _opened(path) as file:
                 for item in READERS[kind](str(path), file):
                     self.read = before + (0 if comes_once else file.tell())
                     yield str(path), item
-            before += size_of(path)
 
 
 def columns_in(paths: Sequence[Path]) -> dict[str, list[Any]]:
@@ -279,28 +245,12 @@ def _opened(path: Path) -> AbstractContextManager[Any]:
     return nullcontext(sys.stdin.buffer)
 
 
-def _refuse_other_bytes(path: str, start: bytes) -> None:
-    """Raises RewardError for a file that begins as one of UTF-16, a packed one or a table of parquet."""
-    for begins, message in OTHER_BYTES.items():
-        if start.startswith(begins):
-            raise RewardError(f"{path}: {message.format(path=path)}")
-
-
 def _lines(path: str, file: Any) -> Iterator[Item]:
-    """The lines that are not empty, as they are; of one that is too long its beginning."""
-    number = 0
-    while line := file.readline(LONGEST_LINE):
-        number += 1
-        if number == 1:
-            _refuse_other_bytes(path, line)
-            line = line.removeprefix(BOM)
-        if len(line) >= LONGEST_LINE and not line.endswith(b"\n"):
-            why = f"it is longer than {LONGEST_LINE:,} bytes"
-            yield number, Malformed(path, number, why, line[:LINE_CUT].decode(errors="replace"))
-            while line and not line.endswith(b"\n"):
-                line = file.readline(LONGEST_LINE)
-        elif line := line.strip():
-            yield number, line
+    """The lines that are not empty, as they are."""
+    for number, line in enumerate(file, 1):
+        held = line.removeprefix(BOM).strip()
+        if held:
+            yield number, held
 
 
 def _packed_lines(path: str, file: Any) -> Iterator[Item]:
@@ -314,12 +264,6 @@ def _packed_lines(path: str, file: Any) -> Iterator[Item]:
         ) from None
 
 
-def _text(path: str, file: Any) -> io.TextIOWrapper:
-    """A file as text, in which what is no UTF-8 can still be told."""
-    _refuse_other_bytes(path, file.peek(8))
-    return io.TextIOWrapper(file, "utf-8-sig", "surrogateescape", newline="")
-
-
 def _is_utf8(text: str) -> bool:
     return text.isascii() or OTHER_BYTE.search(text) is None
 
@@ -327,51 +271,34 @@ def _is_utf8(text: str) -> bool:
 def _csv_rows(path: str, file: IO[bytes]) -> Iterator[Item]:
     """CSV. All cells are texts, as they stand there: 007, 1.50 and NA are no numbers and no gaps.
 
-    Cells are apart by commas, or as the first line has it.
+    Cells are apart by commas, or by semicolons or tabs where the first line has no comma.
 
     Raises:
-        RewardError: a row is no CSV. Its quotes would take others with it.
+        RewardError: a row is no CSV, whose quotes would take others with it, or the first line has no names of columns.
     """
     csv.field_size_limit(LONGEST_CELL)
-    text = _text(path, file)
-    names, separator = _header(path, text)
+    lines = iter(io.TextIOWrapper(file, "utf-8-sig", "surrogateescape", newline="").readline, "")
+    first = next(lines, "")
+    separator = next((one for one in ",;\t" if one in first), ",")
+    rows = csv.reader(chain([first], lines), strict=True, delimiter=separator)
     number = 0
     try:
-        for number, cells in enumerate(csv.reader(iter(text.readline, ""), strict=True, delimiter=separator), 1):
+        names = next(rows, [])
+        if not all(map(_is_utf8, names)):
+            raise RewardError(f"{path}: its first line is no UTF-8. Save it as UTF-8: {AS_UTF_8.format(path=path)}")
+        _refuse_twice(path, names, "Rename one in its first line")
+        for number, cells in enumerate(rows, 1):
             why = ""
             if cells and len(cells) != len(names):
                 why = f"it has {len(cells)} cells, and there are {len(names)} columns"
             elif not all(map(_is_utf8, cells)):
                 why = "it is no UTF-8"
             if why:
-                held = OTHER_BYTE.sub("\ufffd", separator.join(cells))
-                yield number, Malformed(path, number, why, held)
+                yield number, Malformed(path, number, why, OTHER_BYTE.sub("\ufffd", separator.join(cells)))
             elif cells:
                 yield number, dict(zip(names, cells, strict=True))
     except csv.Error as error:
         raise RewardError(f"{place_name(path, number + 1)}: it is no CSV, {error}. Mend it, or take it out.") from None
-
-
-def _header(path: str, file: IO[str]) -> tuple[list[str], str]:
-    """(the names of the columns, what stands between cells).
-
-    Raises:
-        RewardError: the first line has no names of columns.
-    """
-    separator = ","
-    try:
-        names = next(csv.reader(file, strict=True), [])
-        if len(names) == 1:
-            stated = SEPARATOR_LINE.fullmatch(names[0])
-            first = file.readline() if stated else names[0]
-            separator = stated.group(1) if stated else next((one for one in ";\t" if one in first), ",")
-            names = next(csv.reader([first], strict=True, delimiter=separator), [])
-    except csv.Error as error:
-        raise RewardError(f"{path}: its first line is none of CSV, {error}.") from None
-    if not all(map(_is_utf8, names)):
-        raise RewardError(f"{path}: its first line is no UTF-8. Save it as UTF-8: {AS_UTF_8.format(path=path)}")
-    _refuse_twice(path, names, "Rename one in its first line")
-    return names, separator
 
 
 def _refuse_twice(path: str, names: Sequence[str], remedy: str) -> None:
@@ -387,21 +314,20 @@ def _json_rows(path: str, file: IO[bytes]) -> Iterator[Item]:
     Raises:
         RewardError: it is none of these.
     """
-    _refuse_other_bytes(path, file.peek(8))  # type: ignore[attr-defined]  # a buffered reader
     held = file.read()
     try:
         found = json.loads(held.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
         if not str(error).startswith("Extra data: line 2"):
-            what = "UTF-8" if isinstance(error, UnicodeDecodeError) else "JSON"
-            raise RewardError(f"{path}: it is no {what}: {error}.") from None
+            raise RewardError(f"{path}: it is no JSON: {error}.") from None
         yield from _lines(path, io.BytesIO(held))  # one object a line, as data sets write it
         return
-    lists = {name: value for name, value in found.items() if isinstance(value, list)} if isinstance(found, dict) else {}
-    if len(lists) == 1 and all(isinstance(one, dict) for one in next(iter(lists.values()))):
-        (found,) = lists.values()
-    elif lists and len(lists) == len(found) and len({len(value) for value in lists.values()}) == 1:
-        found = [dict(zip(lists, cells, strict=True)) for cells in zip(*lists.values(), strict=True)]
+    if isinstance(found, dict):
+        lists = [value for value in found.values() if isinstance(value, list)]
+        if len(lists) == 1 and all(isinstance(one, dict) for one in lists[0]):
+            found = lists[0]
+        elif lists and len(lists) == len(found) and len({*map(len, lists)}) == 1:
+            found = [dict(zip(found, cells, strict=True)) for cells in zip(*lists, strict=True)]
     if not isinstance(found, list):
         raise RewardError(f"{path}: it must be a list of objects, or one object with an equally long list per column.")
     for number, row in enumerate(found, 1):

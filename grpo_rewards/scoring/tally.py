@@ -1,17 +1,15 @@
 """What many verdicts come to: means with intervals, reasons, groups without signal.
 
-It grows with the number of groups, not with that of completions, and two of them can be added.
+It grows with the number of groups, not with that of completions.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import inf, sqrt
 from typing import Any, NamedTuple
-
-from grpo_rewards.verdict import Verdict
 
 Z = 1.959963984540054  # of a normal distribution, 95 % lie within so many standard deviations
 
@@ -60,69 +58,14 @@ class _Sums:
         self.least = min(self.least, value)
         self.most = max(self.most, value)
 
-    def merge(self, other: _Sums) -> None:
-        self.count += other.count
-        self.total += other.total
-        self.squares += other.squares
-        self.least = min(self.least, other.least)
-        self.most = max(self.most, other.most)
+    @property
+    def mean(self) -> float | None:
+        return self.total / self.count if self.count else None
 
     @property
     def is_share(self) -> bool:
         """Whether all numbers are 0 or 1: of others between them the squares are less."""
         return self.least >= 0.0 and self.most <= 1.0 and self.squares == self.total
-
-
-@dataclass
-class _OfReward:
-    """The verdicts of one reward, added up: all of them, by reason, and by group where that is known."""
-
-    all: _Sums = field(default_factory=_Sums)
-    reasons: Counter[str] = field(default_factory=Counter)
-    unscored: int = 0
-    groups: defaultdict[bytes, _Sums] = field(default_factory=lambda: defaultdict(_Sums))
-
-    def add(self, verdicts: Sequence[Verdict], groups: Sequence[bytes] | None) -> None:
-        self.reasons.update([verdict.reason for verdict in verdicts])
-        for at, verdict in enumerate(verdicts):
-            if verdict.reward is None:
-                self.unscored += 1
-                continue
-            self.all.add(verdict.reward)
-            if groups is not None:
-                self.groups[groups[at]].add(verdict.reward)
-
-    def merge(self, other: _OfReward) -> None:
-        self.all.merge(other.all)
-        self.reasons.update(other.reasons)
-        self.unscored += other.unscored
-        for group, sums in other.groups.items():
-            self.groups[group].merge(sums)
-
-    @property
-    def mean(self) -> float | None:
-        return self.all.total / self.all.count if self.all.count else None
-
-    def summary(self, name: str, stated_best: float | None) -> RewardSummary:
-        groups = list(self.groups.values())
-        several = [one for one in groups if one.count > 1]
-        at_best = None
-        if groups:
-            best = self.all.most if stated_best is None else stated_best
-            none = sum(one.most < best for one in groups)
-            whole = sum(one.least >= best for one in groups)
-            at_best = (none / len(groups), (len(groups) - none - whole) / len(groups), whole / len(groups))
-        return RewardSummary(
-            name,
-            self.all.count,
-            self.unscored,
-            self.mean,
-            _interval(self.all, groups),
-            dict(self.reasons.most_common()),
-            len(several),
-            sum(one.least == one.most for one in several) / len(several) if several else None,
-            at_best,
-        )
 
 
 class Tally:
@@ -135,45 +78,61 @@ class Tally:
         malformed: how many rows could not be read.
     """
 
-    def __init__(self, names: Sequence[str], best: Sequence[float | None] | None = None, malformed: int = 0) -> None:
+    def __init__(self, names: Sequence[str], best: Sequence[float | None] | None = None) -> None:
         self.names, self.best = tuple(names), best or (None,) * len(names)
-        self.rows, self.malformed = 0, malformed
-        self._rewards = [_OfReward() for _ in names]
+        self.rows = self.malformed = 0
+        self._sums = [_Sums() for _ in names]
+        self._reasons = [Counter[str]() for _ in names]
+        self._groups = [defaultdict[bytes, _Sums](_Sums) for _ in names]
 
-    def add(self, verdicts: Sequence[Sequence[Verdict]], groups: Sequence[bytes] | None) -> None:
+    def add(self, verdicts: Sequence[Sequence[tuple[Any, ...]]], groups: Sequence[bytes] | None) -> None:
         """Adds the verdicts of each reward about the same completions.
 
         Args:
-            verdicts: for each reward one of each completion.
+            verdicts: for each reward one of each completion, or only the number and the reason of one.
             groups: of each completion what it has in common with those of its group, or ``None`` if that is not known.
         """
         self.rows += len(verdicts[0]) if verdicts else 0
-        for reward, its in zip(self._rewards, verdicts, strict=True):
-            reward.add(its, groups)
-
-    def merge(self, other: Tally) -> None:
-        """Adds what another tally of the same rewards holds, which is of other completions and not used after."""
-        self.rows += other.rows
-        self.malformed += other.malformed
-        for mine, its in zip(self._rewards, other._rewards, strict=True):
-            mine.merge(its)
+        for its, sums, reasons, of_groups in zip(verdicts, self._sums, self._reasons, self._groups, strict=True):
+            reasons.update([one[1] for one in its])
+            for at, one in enumerate(its):
+                if one[0] is not None:
+                    sums.add(one[0])
+                    if groups is not None:
+                        of_groups[groups[at]].add(one[0])
 
     def means(self) -> dict[str, float | None]:
         """The mean of each reward so far."""
-        return {name: its.mean for name, its in zip(self.names, self._rewards, strict=True)}
+        return {name: its.mean for name, its in zip(self.names, self._sums, strict=True)}
 
     def summaries(self) -> list[RewardSummary]:
         """What each reward gave."""
-        named = zip(self._rewards, self.names, self.best, strict=True)
-        return [its.summary(name, best) for its, name, best in named]
+        return [self._summary(at) for at in range(len(self.names))]
+
+    def _summary(self, at: int) -> RewardSummary:
+        every, groups, at_best = self._sums[at], list(self._groups[at].values()), None
+        several = [one for one in groups if one.count > 1]
+        if groups:
+            best = self.best[at]
+            best = every.most if best is None else best
+            none, whole = sum(one.most < best for one in groups), sum(one.least >= best for one in groups)
+            at_best = (none / len(groups), (len(groups) - none - whole) / len(groups), whole / len(groups))
+        return RewardSummary(
+            self.names[at],
+            every.count,
+            self.rows - every.count,
+            every.mean,
+            _interval(every, groups),
+            dict(self._reasons[at].most_common()),
+            len(several),
+            sum(one.least == one.most for one in several) / len(several) if several else None,
+            at_best,
+        )
 
     def as_json(self) -> dict[str, Any]:
         """The figures by name."""
-        return {
-            "rows": self.rows,
-            "malformed": self.malformed,
-            "rewards": [one._asdict() for one in self.summaries()],
-        }
+        rewards = [one._asdict() for one in self.summaries()]
+        return {"rows": self.rows, "malformed": self.malformed, "rewards": rewards}
 
 
 def _interval(every: _Sums, groups: Sequence[_Sums]) -> tuple[float, float] | None:

@@ -15,7 +15,7 @@ from trl import GRPOConfig
 
 from grpo_rewards import Reward, check_answers, get_reward
 from grpo_rewards.checks.findings import Report
-from grpo_rewards.scoring.fields import compares_groups
+from grpo_rewards.scoring.work import compares_groups
 from training.arguments import ScriptArguments
 from training.data import LINE
 from training.figures import ks_of

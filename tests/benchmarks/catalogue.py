@@ -6,8 +6,7 @@ instructions and tool calls.
 The rows are those of ``tests/data/catalogue``, which anyone has; ``--data`` names another folder laid out like it,
 such as ``../shared/data``, and what it lacks is left out. Of choices and exact answers the right rows that are missed
 and the wrong ones that are paid are counted each by itself. A second table has, for texts without a box, how many
-right ones are missed and how many wrong ones rewarded, beside the figures of the reader before, and a baseline of
-thirty lines.
+right ones are missed and how many wrong ones rewarded, by our rewards and by a baseline of thirty lines.
 """
 
 from __future__ import annotations
@@ -38,22 +37,6 @@ from places import ROOT  # likewise
 import grpo_rewards as gr  # likewise
 
 MODES = ("strict", "loose")
-# What the reader missed and rewarded that had a module for each way of saying it (5,062 lines, at commit 9d2787d), on
-# the same rows: by set, column and whether only announced answers count. Of ``choices`` it is told for the public ones.
-BEFORE = {
-    ("choices_models", "expected", False): "5, 0",
-    ("choices", "expected", False): "12, 0; of ../shared/data 0, 0",
-    ("t3_choices", "expected", False): "0, 0",
-    ("finals", "expected_final", False): "0, 0",
-    ("finals", "expected_numeric", False): "0, 0",
-    ("finals", "expected_final", True): "70, 0",
-    ("t3_finals", "expected_final", False): "3, 3",
-    ("t3_finals", "expected_numeric", False): "1, 3",
-    ("t3_finals", "expected_final", True): "13, 1",
-    ("gsm8k_real", "expected", False): "0, 0",
-    ("math_cot_real", "expected", False): "0, 0",
-    ("solutions", "expected", False): "51, 0",
-}
 PUBLIC = ROOT / "tests" / "data" / "catalogue"
 
 
@@ -80,8 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for line in table(options.data):
         print(line, flush=True)
         behind += [f"{line.what}: {row['id']}: {row.get('note', '')}" for row in line.wrong]
-    print("\n| texts without a box | right ones missed | wrong ones rewarded | before | by the baseline |")
-    print("|---|---|---|---|---|")
+    print("\n| texts without a box | right ones missed | wrong ones rewarded | by the baseline |\n|---|---|---|---|")
     for line in read_texts(options.data):
         print(line, flush=True)
     if options.show:
@@ -134,8 +116,7 @@ def read_texts(data: Path) -> Iterator[str]:
                 continue
             ours = _counted(right, wrong, lambda row, by=reward: is_paid(row, by))
             basics = _counted(right, wrong, lambda row, by=basic: by(row["completion"], row["gold"]))
-            before = BEFORE.get((name, column, strict is reward), "")
-            yield f"| `{name}`, {what} | {ours[0]} | {ours[1]} | {before} | {', '.join(basics)} |"
+            yield f"| `{name}`, {what} | {ours[0]} | {ours[1]} | {', '.join(basics)} |"
 
 
 def solutions(data: Path) -> list[Row]:

@@ -8,11 +8,10 @@ All are written by people and nearly all are true, so what it calls false is a s
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from labelled import DATA
+from labelled import DATA, rows
 
 from grpo_rewards.answers import equations
 
@@ -20,8 +19,7 @@ from grpo_rewards.answers import equations
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, default=DATA, help="folder that holds gsm8k/train.jsonl")
-    path = parser.parse_args(arguments).data / "gsm8k" / "train.jsonl"
-    found = [equations(json.loads(line)["answer"]) for line in path.read_text(encoding="utf-8").splitlines()]
+    found = [equations(row["answer"]) for row in rows(parser.parse_args(arguments).data, "gsm8k/train")]
     total = sum(map(len, found))
     false = sum(not one.is_true for some in found for one in some)
     solutions = f"{sum(map(bool, found)):,} of {len(found):,} solutions"

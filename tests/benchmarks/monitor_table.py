@@ -1,53 +1,106 @@
-"""Prints the rows of the tables in docs/monitor.md from kept runs, and those of other runs; nothing is trained.
+"""Prints the rows of the tables in docs/monitor.md, from the runs in tests/data/monitor_runs; nothing is trained.
 
-python tests/benchmarks/monitor_table.py [FOLDER]     # tests/data/monitor_runs by default
+A run is a file: its first line says what it was, its second has its log, and each further one has the table of a step,
+without the columns that neither the monitor nor rewardspy's rules read. ``sets.toml`` says which runs are of which set.
 """
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Sequence
+import gzip
+import json
+import tomllib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
+from typing import Any
 
-from monitor_kept import Kept, read_all
-from monitor_plants import FIRST_SIGHT, RUNS
+from monitor_peers import Completion, rewardspy
 
-__all__ = ["KEPT_RUNS", "figures", "rows_of", "said"]
+from grpo_rewards.checks import Alert, alerts
+from grpo_rewards.completion.text import completion_text
+
+__all__ = ["KEPT_RUNS", "rows_of"]
 
 KEPT_RUNS = Path(__file__).parents[1] / "data" / "monitor_runs"
 RULES = ("dominance", "collapse", "drift of reward", "drift of length")
+LEARNT, GAINED = 0.1, 0.02  # a cheat is learnt if the total rose by so much, and right answers by less than so much
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A run: what it was, what the monitor says of it and said at first sight, and what rewardspy's rules say."""
+
+    name: str
+    cheat: str | None
+    half: str
+    history: list[dict[str, Any]]
+    found: list[Alert]
+    peers: dict[str, str]
+    at_first: str
+
+    @property
+    def suspicions(self) -> list[Alert]:
+        return [alert for alert in self.found if alert.kind == "cheating"]
+
+    @property
+    def is_learnt(self) -> bool:
+        """Whether what is paid for rose, and right answers did not where they were looked for."""
+        (before, after), right = self.ends("reward"), self.ends("rewards/boxed_answer/mean")
+        return after - before >= LEARNT and (right is None or right[1] - right[0] < GAINED)
+
+    def ends(self, name: str) -> tuple[float, float] | None:
+        """The means of a number over the first three steps and the last ten; ``None`` if the run does not have it."""
+        values = [log[name] for log in self.history if log.get(name) is not None]
+        return (fmean(values[:3]), fmean(values[-10:])) if values else None
+
+
+def read(folder: Path) -> Iterator[Kept]:
+    """The runs of a folder, set by set."""
+    sets = tomllib.loads((folder / "sets.toml").read_text(encoding="utf-8"))
+    at_first = sets.pop("first_sight")
+    for half, names in sets.items():
+        for name in sorted(names):
+            with gzip.open(folder / f"{name}.jsonl.gz", "rt") as file:
+                head, log, *steps = map(json.loads, file)
+            history, tables = log["history"], {one["step"]: one["table"] for one in steps}
+            peers, found = rewardspy(list(records(head, tables))), alerts(history, tables, head["gold"])
+            yield Kept(name, head["cheat"], half, history, found, peers, at_first.get(name, "nothing"))
+
+
+def records(head: dict[str, Any], tables: dict[int, dict[str, list[Any]]]) -> Iterator[Completion]:
+    """Each completion of a run, as rewardspy would have been given it."""
+    for table in tables.values():
+        for row, completion in enumerate(table["completion"]):
+            weighted = zip(head["rewards"], head["weights"], strict=True)
+            parts = {name: weight * (table[name][row] or 0.0) for name, weight in weighted}
+            yield Completion(sum(parts.values()), parts, len(completion_text(completion)))
 
 
 def rows_of(folder: Path) -> list[str]:
     """What was suspected by whom; each cheat; each run by someone who had not read the rules."""
-    runs = read_all(folder)
-    fitting, reporting, blind, second, elsewhere = (
-        [kept for kept, its in runs if its == which] for which in (*RUNS, "elsewhere")
+    everything = list(read(folder))
+    fitting, reporting, blind, second = (
+        [kept for kept in everything if kept.half == half] for half in ("fitting", "reporting", "blind", "second blind")
     )
-    everything = [*fitting, *reporting, *blind, *second]
-    planted = [(kept, which) for kept, which in runs if which in ("fitting", "reporting") and kept.head["cheat"]]
+    planted = sorted((kept for kept in (*fitting, *reporting) if kept.cheat), key=lambda kept: kept.name)
+    found = []
+    for half, runs in (("fitting half", fitting), ("reporting half", reporting)):
+        found.append(counted(f"`RewardMonitor`, {half}", runs, lambda kept: bool(kept.suspicions), named(runs)))
+    for half, runs in (("blind runs", blind), ("second blind runs", second)):
+        found.append(counted(f"`RewardMonitor`, {half}, at first sight", runs, lambda kept: kept.at_first != "nothing"))
+        found.append(counted(f"`RewardMonitor`, {half}, now", runs, lambda kept: bool(kept.suspicions)))
+    for rule in RULES:
+        found.append(counted(f"rewardspy's {rule}", everything, lambda kept, rule=rule: rule in kept.peers))  # type: ignore[misc]
     return [
-        counted("`RewardMonitor`, fitting half", fitting, lambda kept: bool(kept.suspicions), named(fitting)),
-        counted("`RewardMonitor`, reporting half", reporting, lambda kept: bool(kept.suspicions), named(reporting)),
-        counted("`RewardMonitor`, blind runs, at first sight", blind, lambda kept: first_sight(kept) != "nothing"),
-        counted("`RewardMonitor`, blind runs, now", blind, lambda kept: bool(kept.suspicions)),
-        counted(
-            "`RewardMonitor`, second blind runs, at first sight", second, lambda kept: first_sight(kept) != "nothing"
-        ),
-        counted("`RewardMonitor`, second blind runs, now", second, lambda kept: bool(kept.suspicions)),
-        *(counted(f"rewardspy's {rule}", everything, lambda kept, rule=rule: rule in kept.peers) for rule in RULES),  # type: ignore[misc]
+        *found,
         counted("any of these four", everything, lambda kept: bool(kept.peers)),
         counted("an alert of these, their higher level", everything, lambda kept: "alert" in kept.peers.values()),
-        late("hacks by the author of the rules", [kept for kept, _ in planted]),
-        late("blind hacks", [kept for kept in blind if kept.head["cheat"] and kept.suspicions]),
-        late("second blind hacks", [kept for kept in second if kept.head["cheat"] and kept.suspicions]),
-        *(row(kept.head["cheat"], which, *figures(kept), said(kept), peers(kept)) for kept, which in planted),
-        *(
-            blind_row(kept)
-            for its in (blind, second, elsewhere)
-            for kept in sorted(its, key=lambda kept: not kept.head["cheat"])
-        ),
+        late("hacks by the author of the rules", planted),
+        late("blind hacks", [kept for kept in blind if kept.cheat and kept.suspicions]),
+        late("second blind hacks", [kept for kept in second if kept.cheat and kept.suspicions]),
+        *(row(str(kept.cheat), kept.half, *figures(kept), said(kept), listed(kept.peers)) for kept in planted),
+        *(blind_row(kept) for its in (blind, second) for kept in sorted(its, key=lambda kept: not kept.cheat)),
     ]
 
 
@@ -57,15 +110,17 @@ def row(*cells: str) -> str:
 
 def counted(title: str, runs: Sequence[Kept], spoke: Callable[[Kept], bool], by_name: str = "") -> str:
     """In how many of the cheats that were learnt, and of the honest runs, something spoke."""
-    cheats = [kept for kept in runs if kept.head["cheat"] and kept.is_learnt]
-    honest = [kept for kept in runs if not kept.head["cheat"]]
-    shares = [f"{sum(map(spoke, some))} of {len(some)}" for some in (cheats, honest)]
+    honest = [kept for kept in runs if not kept.cheat]
+    shares = [f"{sum(map(spoke, some))} of {len(some)}" for some in (learnt(runs), honest)]
     return row(title, shares[0], by_name, shares[1])
 
 
+def learnt(runs: Sequence[Kept]) -> list[Kept]:
+    return [kept for kept in runs if kept.cheat and kept.is_learnt]
+
+
 def named(runs: Sequence[Kept]) -> str:
-    cheats = [kept for kept in runs if kept.head["cheat"] and kept.is_learnt]
-    return str(sum(any(alert.rule == kept.head["cheat"] for alert in kept.suspicions) for kept in cheats))
+    return str(sum(any(alert.rule == kept.cheat for alert in kept.suspicions) for kept in learnt(runs)))
 
 
 def late(title: str, cheats: Sequence[Kept]) -> str:
@@ -80,10 +135,6 @@ def late(title: str, cheats: Sequence[Kept]) -> str:
     return row(f"{title}: share of the rise made by the first suspicion", shares)
 
 
-def first_sight(kept: Kept) -> str:
-    return FIRST_SIGHT.get(kept.head["name"], "nothing")
-
-
 def figures(kept: Kept) -> list[str]:
     """The total and the right answers, at first and at last."""
     both = (kept.ends(name) for name in ("reward", "rewards/boxed_answer/mean"))
@@ -92,22 +143,18 @@ def figures(kept: Kept) -> list[str]:
 
 def said(kept: Kept) -> str:
     """The suspicions with their steps, and in bold what was planted."""
-    marks = {kept.head["cheat"]: "**"}
-    words = [
-        f"{marks.get(alert.rule, '')}{alert.rule}{marks.get(alert.rule, '')} {alert.step}" for alert in kept.suspicions
-    ]
+    words = ((f"**{alert.rule}**" if alert.rule == kept.cheat else alert.rule, alert.step) for alert in kept.suspicions)
+    return listed(f"{rule} {step}" for rule, step in words)
+
+
+def listed(words: Iterable[str]) -> str:
     return ", ".join(words) or "nothing"
 
 
-def peers(kept: Kept) -> str:
-    return ", ".join(kept.peers) or "nothing"
-
-
 def blind_row(kept: Kept) -> str:
-    ill = ", ".join(f"{alert.rule} {alert.step}" for alert in kept.found if alert.kind == "health") or "nothing"
-    kind = kept.head["cheat"] or "honest"
-    return row(kept.head["name"], kind, *figures(kept), first_sight(kept), said(kept), ill, peers(kept))
+    ill = listed(f"{alert.rule} {alert.step}" for alert in kept.found if alert.kind == "health")
+    return row(kept.name, kept.cheat or "honest", *figures(kept), kept.at_first, said(kept), ill, listed(kept.peers))
 
 
 if __name__ == "__main__":
-    print("\n".join(rows_of(Path(sys.argv[1]) if len(sys.argv) > 1 else KEPT_RUNS)))
+    print("\n".join(rows_of(KEPT_RUNS)))

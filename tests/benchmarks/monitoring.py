@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import argparse
 import itertools
-import json
 import statistics
 import time
 from collections.abc import Iterator, Sequence
 
-from labelled import DATA
+from labelled import DATA, rows
 
 from grpo_rewards.checks.run.contents import Table
 from grpo_rewards.checks.run.rules import Watch
@@ -43,8 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def completions(characters: int) -> Iterator[str]:
     """Texts of about as many characters, made of solutions in their order, over and over."""
-    with open(DATA / "gsm8k" / "train.jsonl", encoding="utf-8") as file:
-        solutions = itertools.cycle([json.loads(line)["answer"] for line in file])
+    solutions = itertools.cycle([row["answer"] for row in rows(DATA, "gsm8k/train")])
     while True:
         text = ""
         while len(text) < characters:

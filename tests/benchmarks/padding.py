@@ -9,14 +9,11 @@ characters; the solutions that are measured are the others.
 from __future__ import annotations
 
 import argparse
-import gzip
-import json
 import time
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any
 
-from labelled import DATA
+from labelled import DATA, rows
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
 from grpo_rewards.completion.padding.informative_tokens import count_informative_tokens
@@ -52,11 +49,6 @@ def trained(texts: Iterable[str]) -> dict[str, Encode]:
     }
 
 
-def rows_of(path: Path) -> list[dict[str, Any]]:
-    lines = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
-    return [json.loads(line) for line in lines.splitlines()]
-
-
 def corpora(data: Path, solutions: Sequence[str], every: int) -> dict[str, list[Row]]:
     """The texts by corpus; all but the padded ones are honest throughout."""
     measured = solutions[1::2]
@@ -64,11 +56,9 @@ def corpora(data: Path, solutions: Sequence[str], every: int) -> dict[str, list[
     found = {
         "GSM8K, one solution": [("honest", text, 1.0) for text in measured[::every]],
         f"GSM8K, {JOINED} solutions": [("honest", text, 1.0) for text in joined[::every]],
-        "long reasoning": [
-            ("honest", row["completion"], 1.0) for row in rows_of(data / "answers" / "long_real.jsonl.gz")
-        ],
+        "long reasoning": [("honest", row["completion"], 1.0) for row in rows(data, "answers/long_real")],
     }
-    for row in rows_of(data / "texts" / "texts.jsonl.gz"):
+    for row in rows(data, "texts/texts"):
         text = row["text"] or "\n\n".join(solutions[line - 1] for line in row["gsm8k_lines"])
         name = row["kind"].partition("/")[0] + (" (hard)" if row["hard"] else "")
         found.setdefault(name, []).append((row["kind"], text, row["honest_share"]))
@@ -94,23 +84,25 @@ def lost(text: str, encode: Encode) -> float:
     return 1 - count_informative_tokens(ids, text) / max(len(ids), 1)
 
 
-def report(name: str, rows: Sequence[Row], encode: Encode) -> str:
+def report(name: str, texts: Sequence[Row], encode: Encode) -> str:
     """A line of the table, and below it the kinds that are not as they should be."""
     if name.startswith("padded"):
-        shares = [earned(text, kind, share, encode) for kind, text, share in rows]
-        bad = sorted({kind for (kind, *_), one in zip(rows, shares, strict=True) if one >= EARNED})
-        said = f"{sum(one < EARNED for one in shares)} of {len(rows)} earn under {EARNED:.0%} of their padding"
+        shares = [earned(text, kind, share, encode) for kind, text, share in texts]
+        bad = sorted({kind for (kind, *_), one in zip(texts, shares, strict=True) if one >= EARNED})
+        said = f"{sum(one < EARNED for one in shares)} of {len(texts)} earn under {EARNED:.0%} of their padding"
     else:
-        shares = [lost(text, encode) for _, text, _ in rows]
-        bad = sorted({kind for (kind, *_), one in zip(rows, shares, strict=True) if one > LOST})
-        above = sum(one > LOST for one in shares) / len(rows)
-        said = f"{sum(shares) / len(rows):.2%} discounted on average, {above:.2%} of {len(rows):,} lose over {LOST:.0%}"
+        shares = [lost(text, encode) for _, text, _ in texts]
+        bad = sorted({kind for (kind, *_), one in zip(texts, shares, strict=True) if one > LOST})
+        above = sum(one > LOST for one in shares) / len(texts)
+        said = (
+            f"{sum(shares) / len(texts):.2%} discounted on average, {above:.2%} of {len(texts):,} lose over {LOST:.0%}"
+        )
     return f"  {name:22} {said}" + (f"\n{'':25}not: {', '.join(bad)}" if bad else "")
 
 
 def timed(found: dict[str, list[Row]]) -> Iterable[str]:
     """The lines of a table of CPU seconds per MB, for long texts whose tokens are characters."""
-    texts = {name: "\n".join(text for _, text, _ in rows) for name, rows in found.items() if "padded" not in name}
+    texts = {name: "\n".join(text for _, text, _ in some) for name, some in found.items() if "padded" not in name}
     texts |= {
         "a sentence in a loop": "I think that this is right. " * TIMED,
         "a word without spaces": "wait" * TIMED,
@@ -135,12 +127,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--data", type=Path, default=DATA, help="folder that holds gsm8k, texts and answers")
     parser.add_argument("--every", type=int, default=1, help="measure only every so many of GSM8K's texts")
     chosen = parser.parse_args(arguments)
-    solutions = [row["answer"] for row in rows_of(chosen.data / "gsm8k" / "train.jsonl")]
+    solutions = [row["answer"] for row in rows(chosen.data, "gsm8k/train")]
     found = corpora(chosen.data, solutions, chosen.every)
     for tokenizer, encode in trained(solutions[::2]).items():
         print(tokenizer)
-        for name, rows in found.items():
-            print(report(name, rows, encode))
+        for name, some in found.items():
+            print(report(name, some, encode))
     print(f"CPU, of texts of {TIMED:,} characters")
     print(*timed(found), sep="\n")
 

@@ -6,17 +6,15 @@ report, and opens it three times. Times are Chromium's own, in milliseconds.
 
 from __future__ import annotations
 
-import json
 import random
 import sys
 import time
 from pathlib import Path
-from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "shared"))
 
-import pandas
-from chromium import choose, started, until
+from chromium import choose, opened, started
+from reported_runs import Row, leave, row
 
 from grpo_rewards.report import write_report
 
@@ -27,7 +25,7 @@ hour day week apples boxes friends gives buys sells twice half remaining altoget
 FILTERS = (
     ("text", "= 42"),
     ("text", "therefore answer"),
-    ("reason boxed_answer", "wrong"),
+    ("reason right", "wrong"),
     ("prompt", "17"),
     ("least", 0.5),
     ("sort", "-advantage"),
@@ -44,52 +42,29 @@ def completion(rng: random.Random, answer: int) -> str:
     return f"<think>{' '.join(said)}</think>\n\\boxed{{{answer}}}"
 
 
-def table(step: int) -> list[dict[str, Any]]:
+def table(step: int) -> list[Row]:
     rng, rows = random.Random(step), []
     for _ in range(PROMPTS):
         gold = rng.randint(1, 500)
         question = f"{' '.join(rng.choices(WORDS, k=30))} {rng.randint(1, 999)}?"
         for _ in range(GENERATIONS):
             right = rng.random() < 0.2 + 0.6 * step / STEPS
-            said = gold if right else rng.randint(1, 500)
-            rows.append(
-                {
-                    "step": step,
-                    "prompt": [{"role": "user", "content": question}],
-                    "completion": [{"role": "assistant", "content": completion(rng, said)}],
-                    "boxed_answer": float(right),
-                    "boxed_answer/answer": str(gold),
-                    "boxed_answer/prediction": str(said),
-                    "boxed_answer/reason": "correct" if right else rng.choice(["wrong", "no_box"]),
-                    "advantage": rng.gauss(0, 1),
-                }
-            )
+            text = completion(rng, gold if right else rng.randint(1, 500))
+            reason = "correct" if right else rng.choice(["wrong", "no_box"])
+            rows.append(row(question, text, float(right), rng.gauss(0, 1), reason))
     return rows
-
-
-def made_up(folder: Path) -> None:
-    (folder / "completions").mkdir(parents=True)
-    log = []
-    for step in range(1, STEPS + 1):
-        rows = table(step)
-        pandas.DataFrame(rows).to_parquet(folder / "completions" / f"completions_{step:05d}.parquet")
-        mean = sum(row["boxed_answer"] for row in rows) / len(rows)
-        log.append({"step": step, "reward": mean, "rewards/boxed_answer/mean": mean, "entropy": 1 / step})
-    (folder / "trainer_state.json").write_text(json.dumps({"log_history": log}))
 
 
 def main(folder: Path) -> None:
     if not (folder / "completions").is_dir():
-        made_up(folder)
+        leave(folder, table, STEPS)
     began = time.process_time()
     path = write_report([folder], folder / "report.html")
     print(f"written in {time.process_time() - began:.1f} s of processor time, {path.stat().st_size / 1e6:.1f} MB")
     with started() as browser:
         print(f"Chromium {browser.capabilities['browserVersion']}")
         for _ in range(3):
-            browser.get("about:blank")
-            browser.get(path.resolve().as_uri())
-            until(browser, "document.body.dataset.texts === 'ready' && document.body.dataset.drawn === 'all'")
+            opened(browser, path, drawn=True)
             marks = "return performance.getEntriesByType('mark').map(one => [one.name, Math.round(one.startTime)])"
             print("since it was opened:", *(f"{name} {at} ms" for name, at in browser.execute_script(marks)))
         for name, value in FILTERS:

@@ -1,13 +1,12 @@
-"""What ``grpo-rewards score`` costs: one million completions, two processes beside one, and beside a bare loop.
+"""What ``grpo-rewards score`` costs: a million completions in one process, in two, in two commands, and in a bare loop.
 
-    python tests/benchmarks/score_files.py [--rows 1000000] [--times 3] [--data ../shared/data/gsm8k/test.jsonl]
+    python tests/benchmarks/score_files.py [--rows 1000000] [--times 3] [--data DIR]
 
 The completions are GSM8K's own solutions with a box at their end, seven of ten right, eight to a problem. The bare loop
 is what one would write by hand: read all rows, score them with ``explain_all``, and write them with their verdicts.
-Processor time is that of the command and all its processes; the start, which is the same command on so few rows that
-they make no difference, is taken off. Two commands at once, with half of the rows each, say how much faster two
-processes can be on this machine: they share nothing. On a machine that others use the processor times of ``-j 2`` and
-of the two commands can be compared, which keep both cores busy, and no others.
+Two commands at once, with half of the rows each, share nothing: they say how much faster two processes can be here.
+Processor time is that of the command and all its processes; the start, which is the same work on so few rows that they
+make no difference, is taken off.
 """
 
 from __future__ import annotations
@@ -17,13 +16,13 @@ import json
 import os
 import random
 import resource
-import shutil
 import subprocess
 import sys
 import tempfile
 import time
-from itertools import islice
 from pathlib import Path
+
+from labelled import DATA, rows
 
 FEW_ROWS = 1200  # several chunks, so that two processes start
 BARE = """
@@ -41,23 +40,23 @@ with open(sys.argv[1]) as file, open(sys.argv[2], "w") as out:
 """
 
 
-def made(path: Path, count: int, data: Path) -> None:
+def made(path: Path, count: int, solutions: list[dict[str, str]]) -> Path:
     """Writes the completions."""
-    rows = [json.loads(line) for line in data.read_text(encoding="utf-8").splitlines()]
     rng = random.Random(0)
     with open(path, "w", encoding="utf-8") as file:
         for at in range(count):
-            row = rows[at // 8 % len(rows)]
+            row = solutions[at // 8 % len(solutions)]
             working, gold = row["answer"].rsplit("#### ", 1)
             said = gold if rng.random() < 0.7 else str(rng.randint(1, 500))
             text = f"{working}The answer is \\boxed{{{said}}}."
             file.write(json.dumps({"prompt": row["question"], "completion": text, "answer": row["answer"]}) + "\n")
+    return path
 
 
 def cost(*commands: list[str]) -> tuple[float, float, float]:
     """(seconds of processor time, seconds, largest resident MB of one process so far) of commands at the same time."""
     before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-    running = [subprocess.Popen(command, stdout=subprocess.DEVNULL) for command in commands]
+    running = [subprocess.Popen([sys.executable, *command], stdout=subprocess.DEVNULL) for command in commands]
     if sum(one.wait() for one in running):
         raise SystemExit("a command failed")
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -65,68 +64,36 @@ def cost(*commands: list[str]) -> tuple[float, float, float]:
     return spent, time.perf_counter() - start, after.ru_maxrss / 1024
 
 
-def score(rows: Path, processes: int, specs: list[str]) -> list[str]:
+def score(path: Path, processes: int) -> list[str]:
     """The command."""
-    out = str(rows.with_name(f"{rows.stem}_{processes}_out.jsonl"))
-    named = ["score", *specs, "--overwrite", "-i", str(rows), "-o", out, "-j", str(processes)]
-    return [sys.executable, "-m", "grpo_rewards.command_line", *named]
-
-
-def least(times: int, *measured: list[list[str]]) -> list[tuple[float, float]]:
-    """Of each the least processor time and the least time of so many rounds, in which they take turns."""
-    rounds = [[cost(*commands)[:2] for commands in measured] for _ in range(times)]
-    return [(min(spent for spent, _ in its), min(took for _, took in its)) for its in zip(*rounds, strict=True)]
+    words = ["score", "boxed_answer", "--overwrite", "-i", str(path), "-o", f"{path}.out.jsonl", "-j", str(processes)]
+    return ["-m", "grpo_rewards.command_line", *words]
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
-    arguments.add_argument("--rows", type=int, default=1_000_000)
-    arguments.add_argument("--data", type=Path, default=Path(__file__).parents[3] / "shared/data/gsm8k/test.jsonl")
-    arguments.add_argument("--times", type=int, default=1, help="rounds, of which the least counts")
-    arguments.add_argument("--spec", action="append", help="a reward; boxed_answer by default")
-    chosen = arguments.parse_args()
-    specs = chosen.spec or ["boxed_answer"]
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rows", type=int, default=1_000_000)
+    parser.add_argument("--data", type=Path, default=DATA, help="folder that holds gsm8k/test.jsonl")
+    parser.add_argument("--times", type=int, default=1, help="rounds, of which the least counts")
+    chosen = parser.parse_args()
+    solutions = rows(chosen.data, "gsm8k/test")
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        made(folder / "whole.jsonl", chosen.rows, chosen.data)
-        made(folder / "few.jsonl", FEW_ROWS, chosen.data)
-        size = (folder / "whole.jsonl").stat().st_size / 1e6
+        files = [
+            [made(Path(name) / f"{count}-{copy}.jsonl", count, solutions) for count in (FEW_ROWS, its)]
+            for copy, its in enumerate((chosen.rows, chosen.rows // 2, chosen.rows // 2))
+        ]
+        whole, *halves = files
+        size = whole[1].stat().st_size / 1e6
         print(f"{chosen.rows:,} rows, {size:,.0f} MB; load {os.getloadavg()[0]:.1f}", flush=True)
-        alone = compared(folder, chosen.rows, specs, chosen.times)
-        if not chosen.spec:
-            bare = [sys.executable, "-c", BARE, str(folder / "whole.jsonl"), str(folder / "bare.jsonl")]
-            spent, seconds, memory = cost(bare)
-            print(f"bare loop: {spent:.1f} s of processor, {seconds:.1f} s, {memory:.0f} MB")
-            print(f"-j 1 beside the bare loop: {alone / spent:.2f} of its processor time")
-
-
-def compared(folder: Path, rows: int, specs: list[str], times: int) -> float:
-    """Prints what one process, two, and two commands take; returns the processor time of one."""
-    whole, few, *halves = (folder / f"{name}.jsonl" for name in ("whole", "few", "first", "second"))
-    with open(whole, "rb") as file:
-        for half in halves:
-            with open(half, "wb") as out:
-                out.writelines(islice(file, (rows + 1) // 2))
-    shutil.copy(few, folder / "again.jsonl")
-    two_starts = [score(few, 1, specs), score(folder / "again.jsonl", 1, specs)]
-    starts = [[score(few, 1, specs)], [score(few, 2, specs)], two_starts]
-    wholes = [[score(whole, 1, specs)], [score(whole, 2, specs)], [score(half, 1, specs) for half in halves]]
-    begun, done = least(times, *starts), least(times, *wholes)
-    alone, two, apart = [(spent - start, took - wait) for (spent, took), (start, wait) in zip(done, begun, strict=True)]
-    show("score -j 1", alone)
-    show("score -j 2", two)
-    show("two commands at once, half of the rows each", apart)
-    print(f"at most {cost()[2]:.0f} MB in one process")
-    for name, its in (("-j 2", two), ("two commands", apart)):
-        print(f"{name} beside -j 1: {its[0] / alone[0]:.2f} of its processor, {alone[1] / its[1]:.2f} times as fast")
-    beside = f"{two[0] / apart[0]:.2f} of their processor time, {two[1] / apart[1]:.2f} of their time"
-    print(f"-j 2 beside two commands: {beside}")
-    return alone[0]
-
-
-def show(name: str, figures: tuple[float, float]) -> None:
-    """Prints what a command took beside its start."""
-    print(f"{name}: {figures[0]:.1f} s of processor, {figures[1]:.1f} s", flush=True)
+        for what, commands in {  # of each the start and the work
+            "score -j 1": [[score(path, 1)] for path in whole],
+            "score -j 2": [[score(path, 2)] for path in whole],
+            "two commands at once": [[score(path, 1) for path in both] for both in zip(*halves, strict=True)],
+            "bare loop": [[["-c", BARE, str(path), f"{path}.bare.jsonl"]] for path in whole],
+        }.items():
+            start, work = ([cost(*some) for _ in range(chosen.times)] for some in commands)
+            spent, took = (min(one[at] for one in work) - min(one[at] for one in start) for at in (0, 1))
+            print(f"{what}: {spent:.1f} s of processor, {took:.1f} s, at most {work[-1][2]:.0f} MB so far", flush=True)
 
 
 if __name__ == "__main__":

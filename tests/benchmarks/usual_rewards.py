@@ -15,8 +15,8 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from labelled import DATA
-from padding import Encode, rows_of, trained
+from labelled import DATA, rows
+from padding import Encode, trained
 from trl.rewards import get_repetition_penalty_reward
 
 import grpo_rewards as gr
@@ -70,8 +70,8 @@ def report(name: str, batches: Sequence[Batch], ngram: int, tokens: int) -> Iter
     texts, ids = batches[0]
     size, length = sum(map(len, texts)) / len(texts), sum(map(len, ids)) / len(ids)
     yield f"{name}: {len(texts)} completions of {length:,.0f} tokens, {size:,.0f} characters, as {COMPLETIONS:,}"
-    rows = dict(zip(map(repr, ours), took, strict=True))
-    for what, one in (rows | {"the four together": sum(took), "TRL's penalty": of_theirs}).items():
+    named = dict(zip(map(repr, ours), took, strict=True))
+    for what, one in (named | {"the four together": sum(took), "TRL's penalty": of_theirs}).items():
         shares = f"{one / STEP_SECONDS:6.1%} of a step of {STEP_SECONDS:.0f} s  {one / of_theirs:5.2f} of TRL's"
         yield f"  {what:32} {one:6.2f} s  {shares}"
 
@@ -82,10 +82,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--tokens", type=int, default=4_000, help="of a completion")
     parser.add_argument("--ngram", type=int, default=20, help="of both penalties for repetition")
     chosen = parser.parse_args(arguments)
-    solutions = [row["answer"] for row in rows_of(chosen.data / "gsm8k" / "train.jsonl")]
+    solutions = [row["answer"] for row in rows(chosen.data, "gsm8k/train")]
     encode = next(encode for name, encode in trained(solutions[::2]).items() if name.startswith("BPE"))
     corpora = {
-        "long reasoning": [row["completion"] for row in rows_of(chosen.data / "answers" / "long_real.jsonl.gz")],
+        "long reasoning": [row["completion"] for row in rows(chosen.data, "answers/long_real")],
         "GSM8K joined": solutions[1 : 2 * SOLUTIONS : 2],
     }
     for name, texts in corpora.items():

@@ -9,19 +9,21 @@ from __future__ import annotations
 
 import argparse
 import statistics
+import sys
 import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
 
 import torch
-from datasets import Dataset
-from trl import GRPOConfig, GRPOTrainer
 
-import grpo_rewards as gr
-from grpo_rewards.loss import watch_loss
+TESTS = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(TESTS / "shared"), str(TESTS / "loss")]
 
-TINY = Path(__file__).parents[2] / "recipes" / "embedded" / "tiny_word_problems"
+from tiny_trainer import trainer  # noqa: E402  # the tests' folders are no packages
+
+from grpo_rewards.loss import watch_loss  # noqa: E402
+
 TURNS = 5
 
 
@@ -40,30 +42,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def seconds(steps: int, every: int | None) -> float:
     """Processor time of a run."""
-    rows = [{"prompt": f"{n} + 2?\n", "answer": str(n + 2)} for n in range(40)]
+    sizes = {"per_device_train_batch_size": 16, "num_generations": 8, "max_completion_length": 32}
     with tempfile.TemporaryDirectory() as folder:
-        trainer = GRPOTrainer(
-            model=str(TINY),
-            reward_funcs=[gr.final_answer, gr.repetition],
-            args=GRPOConfig(
-                output_dir=folder,
-                max_steps=steps,
-                per_device_train_batch_size=16,
-                num_generations=8,
-                max_completion_length=32,
-                report_to="none",
-                save_strategy="no",
-                bf16=False,
-                use_cpu=True,
-                gradient_checkpointing=False,
-                disable_tqdm=True,
-            ),
-            train_dataset=Dataset.from_list(rows),
-        )
+        run = trainer(folder, max_steps=steps, **sizes)
         if every is not None:
-            watch_loss(trainer, every)
+            watch_loss(run, every)
         start = time.process_time()
-        trainer.train()
+        run.train()
         return time.process_time() - start
 
 

@@ -101,5 +101,6 @@ def test_a_check_names_a_probe_that_works(own: Path) -> None:
     checked = json.loads(invoke(["check", *specs, "--dataset", "a.jsonl", "--json"]).stdout)
     both = "gated(hedged_mine.is_short(name='both/is_short'), by=boxed_answer, name='both')"  # two are called is_short
     assert checked["specs"] == ["hedged_mine.is_short", both, "hedged_mine.pays_all"]
-    (told,) = [one["remedy"] for one in checked["findings"] if "See all with" in one["remedy"]]
-    assert told.startswith("See all with grpo-rewards probe hedged_mine.is_short; ")
+    hacked = [one["reward"] for one in checked["findings"] if "grpo-rewards probe shows all" in one["remedy"]]
+    assert hacked == ["is_short"]
+    assert invoke(["probe", checked["specs"][0], "--dataset", "a.jsonl"]).output.startswith("is_short: best 1")

@@ -18,6 +18,7 @@ from grpo_rewards.completion.text import (
     is_completion,
     is_only_markup,
     prompt_text,
+    small_digits_apart,
     visible,
 )
 
@@ -245,6 +246,11 @@ def test_the_messages_of_an_array_hold_no_arrays() -> None:
 )
 def test_blocks_of_the_responses_api_are_read(block: dict[str, Any], text: str) -> None:
     assert completion_text([said([block, {"type": "output_text", "text": "b"}])]) == text
+
+
+@each_row("text, apart", TABLES["small_digits_apart"])
+def test_small_digits_do_not_run_into_the_digits_before_them(text: str, apart: str) -> None:
+    assert small_digits_apart(text) == apart
 
 
 @each_row("thing", [3, float("nan"), 4.5, True, object(), {1}])

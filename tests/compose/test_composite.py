@@ -5,7 +5,7 @@ import sys
 import types
 
 import pytest
-from tables import each_row, tables_beside
+from tables import each_row, refused, tables_beside
 
 import grpo_rewards as gr
 from grpo_rewards.rewards.correctness import mathematics
@@ -41,9 +41,8 @@ def test_spec_and_python_make_the_same():
 
 @each_row("spec, said", TABLES["a_bad_composite_is_told_what_to_do"])
 def test_a_bad_composite_is_advised_what_to_do(spec, said):
-    with pytest.raises(gr.RewardError) as error:
+    with refused(said):
         gr.get_reward(spec)
-    assert said in str(error.value)
 
 
 def test_the_options_of_a_composite_are_bound_and_those_of_parts_are_not():
@@ -109,14 +108,6 @@ def test_mapped_changes_every_reward_that_is_not_made_of_others():
     told = one.mapped(lambda part: part.bind(think_opened=True))
     assert told.score(r"2 + 2</think><answer>\boxed{4}</answer>", answer="4") == 1.5
     assert told.__name__ == one.__name__
-
-
-@each_row("spec, names", TABLES["parts_of_one_default_name_get_names_of_their_own"])
-def test_parts_of_one_default_name_get_names_of_their_own(spec, names):
-    one = gr.get_reward(spec)
-    assert [*one.metric_names] == names
-    assert gr.get_reward(repr(one)) == one
-    assert pickle.loads(pickle.dumps(one)) == one
 
 
 def test_columns_are_bound_through_composites_in_composites_and_in_specs():

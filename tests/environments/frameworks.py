@@ -16,6 +16,7 @@ import argparse
 import re
 import sys
 import time
+import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -33,7 +34,7 @@ class Framework:
         package: the version that was read and is tried.
         module: what is imported of it.
         tests: the file whose tests run with it, in ``tests/integrations``.
-        needs: what its used parts import. Without them it is installed with all that it asks for.
+        needs: what its used parts import, with spaces between. Without them it is installed with all that it asks for.
         torch: whether it needs that as well.
         last: what is installed last, without dependencies, because its versions contradict ours.
     """
@@ -41,44 +42,13 @@ class Framework:
     package: str
     module: str
     tests: str
-    needs: tuple[str, ...] = ()
+    needs: str = ""
     torch: bool = False
     last: tuple[str, ...] = ()
 
 
-FRAMEWORKS = {
-    "verl": Framework(
-        "verl==0.9.1",
-        "verl.trainer.ppo.reward",
-        "test_verl.py",
-        needs=tuple("ray tensordict omegaconf hydra-core transformers codetiming pandas aiohttp orjson numpy".split()),
-        torch=True,
-    ),
-    "swift": Framework(
-        "ms-swift==4.6.0",
-        "swift.rlhf_trainers.utils",
-        "test_swift.py",
-        needs=(
-            *"transformers trl<1.0 accelerate peft datasets modelscope pillow json_repair".split(),
-            *"dacite aiohttp msgspec numpy".split(),
-        ),
-        torch=True,
-    ),
-    "verifiers": Framework("verifiers==0.4.0", "verifiers.v1", "test_verifiers.py"),
-    "verifiers-rubrics": Framework("verifiers==0.3.1", "verifiers", "test_verifiers.py"),
-    "lm_eval": Framework("lm-eval==0.4.13", "lm_eval", "test_lm_eval.py"),
-    "lighteval": Framework(
-        "lighteval==0.13.0",
-        "lighteval.metrics",
-        "test_lighteval.py",
-        needs=(
-            *"transformers datasets aenum termcolor pytablewriter colorlog scikit-learn sacrebleu nltk".split(),
-            *"pydantic langcodes inspect-ai scipy GitPython openai pycountry numpy".split(),
-        ),
-        torch=True,
-        last=("latex2sympy2_extended==1.0.6",),  # pinned by lighteval, while math-verify 0.9 pins 1.11.0
-    ),
-}
+TABLE = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+FRAMEWORKS = {name: Framework(**row) for name, row in TABLE.items()}
 
 
 def main(arguments: list[str]) -> int:
@@ -122,7 +92,7 @@ def tried(place: Workplace, wheel: Path, name: str, if_not: bool = False) -> boo
 
 def install(environment: Environment, wheel: Path, framework: Framework) -> None:
     torch = (environment.install_torch(),) if framework.torch else ()
-    environment.install(wheel, *TESTS_NEED, *framework.needs, *torch)
+    environment.install(wheel, *TESTS_NEED, *framework.needs.split(), *torch)
     alone = ("--no-deps",) if framework.needs else ()
     environment.install(*alone, framework.package)
     if framework.last:

@@ -173,7 +173,7 @@ def shares_logged(run: Run) -> str:
         assert not logged, logged
         return NOT_OFFERED
     for log in run.logs:
-        for reward in (gr.boxed_answer, gr.think_format):
+        for reward in run.rewards[:3]:
             total = sum(log[f"{reward.name}/{reason}"] for reason in reward.reasons)
             assert math.isclose(total, 1.0, abs_tol=1e-5), f"{reward.name}: shares sum to {total}"
         assert math.isclose(log["boxed_answer/correct"], run.mean(log, gr.boxed_answer), abs_tol=1e-6), log

@@ -49,11 +49,6 @@ def test_the_gold_of_gsm8k_is_read_as_it_is() -> None:
     assert results_of("final_answer")(document, ["So it is 72."])["final_answer"] == 1.0
 
 
-def test_a_reward_that_compares_a_group_is_refused() -> None:
-    with pytest.raises(gr.RewardError, match="lm-evaluation-harness scores one completion"):
-        results_of("relative_length")
-
-
 DATA = """
 dataset_path: json
 dataset_kwargs:

@@ -85,11 +85,6 @@ def test_other_fields_of_the_row_are_columns_and_token_ids_are_handed_over(kind:
     assert (state["metrics"]["boxed_answer"], state["metrics"]["max_length"]) == (1.0, 1.0)
 
 
-def test_a_reward_that_compares_a_group_is_refused(kind: str) -> None:
-    with pytest.raises(gr.RewardError, match="a rubric scores one completion"):
-        rubric(["relative_length"])
-
-
 def test_where_there_are_tasks_alone_it_says_what_to_use(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "verifiers", ModuleType("verifiers"))
     with pytest.raises(gr.RewardError, match="has no rubrics, but tasks: use task_reward"):

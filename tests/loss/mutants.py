@@ -59,11 +59,11 @@ def mutated(function: Any, mutant: Mutant) -> Any:
     """A copy of a function with the mistake in it."""
     plain: FunctionType = inspect.unwrap(function)
     source = textwrap.dedent(inspect.getsource(plain))
-    was = mutant.was.replace("\n    ", "\n") if plain.__qualname__.count(".") else mutant.was  # as dedented as the rest
+    was, becomes = mutant.was, mutant.becomes
+    if plain.__qualname__.count("."):  # a method, which is dedented
+        was, becomes = (one.replace("\n    ", "\n") for one in (was, becomes))
     assert was in source, f"{mutant.owner} has no {mutant.was!r} any more"
-    lines = source.replace(
-        was, mutant.becomes.replace("\n    ", "\n") if was != mutant.was else mutant.becomes
-    ).splitlines()
+    lines = source.replace(was, becomes).splitlines()
     source = "\n".join(line for line in lines if line not in ("@staticmethod", "@profiling_decorator"))
     source = source.replace("super()._prepare_inputs", "self._prepare_inputs")  # which only images need
     names = dict(plain.__globals__)

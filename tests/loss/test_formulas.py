@@ -2,9 +2,6 @@
 
 import inspect
 import math
-from importlib.metadata import version
-from importlib.util import find_spec
-from pathlib import Path
 
 import pytest
 from tables import each_row
@@ -196,18 +193,6 @@ def test_gspo_is_a_level_of_grpo_loss(function, level):
         logps, advantages[:, 0], MASK, old_logps=old, loss_type="grpo", importance_sampling_level=level, **bounds
     )
     assert_close(found.loss, function(logps, old, advantages[:, :1], MASK, **bounds))
-
-
-def test_trl_has_no_gspo_token():
-    pytest.importorskip("trl", reason="trl is not installed")
-    if not version("trl").startswith("1.16."):
-        pytest.skip("the docstring speaks of TRL 1.16")
-    package = Path(find_spec("trl").submodule_search_locations[0])
-    source = (package / "trainer" / "grpo_trainer.py").read_text()
-    assert 'importance_sampling_level == "sequence"' in source
-    assert "sequence_token" not in source
-    assert (package / "experimental" / "async_grpo").is_dir()
-    assert not (package / "experimental" / "gspo_token").exists()
 
 
 @each_row("name", FORMULAS)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, make_dataclass
 from typing import Any, Literal
 
 import pytest
-from tables import each_row, tables_beside
+from tables import each_row, refused, tables_beside
 
 import grpo_rewards as gr
 from grpo_rewards import RewardError, get_reward, reward
@@ -58,9 +58,8 @@ def test_names_of_columns_are_kept_in_a_spec_and_in_a_pickle(one: gr.Reward) -> 
 
 @each_row("columns, said", TABLES["names_of_columns_that_cannot_be_are_refused"])
 def test_names_of_columns_that_cannot_be_are_refused(columns: Any, said: str) -> None:
-    with pytest.raises(RewardError) as error:
+    with refused(said):
         gr.boxed_answer.bind(columns=columns)
-    assert said in str(error.value)
     with pytest.raises(RewardError, match="reads no column 'language'"):
         gr.gated("boxed_answer", by="think_format").bind(columns={"language": "lang"})
 
@@ -78,9 +77,8 @@ def test_a_missing_column_proposes_to_bind_one_that_is_there() -> None:
 
 @each_row("spec, name, said", TABLES["what_stands_before_the_star_cannot_be_bound"])
 def test_what_stands_before_the_star_cannot_be_bound(spec: str, name: str, said: str) -> None:
-    with pytest.raises(RewardError) as error:
+    with refused(said):
         get_reward(spec).bind(**{name: "solution"})
-    assert said in str(error.value)
 
 
 # Options that were given where columns are.

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from defining import define
-from tables import each_row, tables_beside
+from tables import each_row, refused, tables_beside
 
 import grpo_rewards as gr
 from grpo_rewards import RewardError, batch_reward, reward
@@ -86,16 +86,14 @@ def test_an_optional_column_is_its_default_where_the_dataset_misses_it() -> None
 
 @each_row("columns, said", TABLES["a_missing_column_is_named_with_those_there_are"])
 def test_a_missing_column_is_named_with_those_there_are(columns: dict[str, Any], said: str) -> None:
-    with pytest.raises(RewardError) as error:
+    with refused(said):
         reward(define("def f(completion, answer): return 1.0"))(completions=["a"], **columns)
-    assert said in str(error.value)
 
 
 @each_row("given, said", TABLES["a_call_with_values_that_do_not_fit_says_which"])
 def test_a_call_with_values_that_do_not_fit_says_which(given: dict[str, Any], said: str) -> None:
-    with pytest.raises(RewardError) as error:
+    with refused(said):
         reward(define("def f(completion, answer, prompt=None): return 1.0"))(**given)
-    assert said in str(error.value)
 
 
 def test_a_long_value_is_cut_in_a_message() -> None:

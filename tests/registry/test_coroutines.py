@@ -104,7 +104,7 @@ def test_nothing_that_a_judge_raises_ends_more_than_its_row():
     found = asyncio.run(ends_everything(completions=["exit", "cancel", "late"]))
     assert found == [None] * 3
     whys = [ends_everything.explain(one).details["why"] for one in ("exit", "cancel", "late")]
-    assert [why.partition(":")[0] for why in whys] == ["RuntimeError", "CancelledError", "TimeoutError"]
+    assert [why.partition(":")[0] for why in whys] == ["SystemExit", "CancelledError", "TimeoutError"]
     assert waiting_judge.score("a") == 1.0  # the event loop lives
 
 

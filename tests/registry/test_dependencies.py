@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from contract_cases import chat
-from tables import each_row, tables_beside
+from tables import each_row, refused, tables_beside
 from trainer_log import Log
 
 import grpo_rewards as gr
@@ -115,7 +115,6 @@ def test_options_and_columns_go_to_the_reward_that_is_called_and_a_new_one_is_ta
     assert one.columns == ("solution",)
     assert one.options["correct"].options["think_opened"] is True
     assert one.bind(correct=own).options["correct"] == own
-    assert one.bind(correct="final_answer").columns == ("solution",)
     assert one.bind(correct=own).bind(think_opened=True).options["correct"].options["think_opened"] is True
     with pytest.raises(RewardError, match="reads no column 'answer'"):
         LONG.bind(correct=slow_taste, columns={"answer": "solution"})
@@ -297,9 +296,8 @@ def test_right_is_what_earns_the_most_that_there_is(asked: str, completion: str,
     ],
 )
 def test_what_is_called_wrongly_is_reported(wrong: Any, said: str) -> None:
-    with pytest.raises(RewardError) as error:
+    with refused(said):
         wrong()
-    assert said in str(error.value)
 
 
 def test_the_former_names_go_on_working() -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from contract_cases import LISTED, RIGHT, WRONG, case_of, chat
+from tables import each_row, tables_beside
 
 import grpo_rewards as gr
 from grpo_rewards import RewardError
@@ -73,3 +74,17 @@ def test_what_cannot_be_written_is_left_out_and_what_json_misses_is_a_text() -> 
     assert gold_cell({"answer": {1j}}) == '{"answer": "{1j}"}'
     assert gold_columns([None, float("nan")]) == {"answer": [None, None]}  # type: ignore[list-item]  # as pandas has it
     assert gold_columns([]) == {"answer": []}
+
+
+# Which rewards compare completions themselves with what the dataset knows.
+
+
+@gr.reward
+def mentions(completion: str, answer: str) -> float:
+    """1 if the answer stands anywhere."""
+    return float(answer in completion)
+
+
+@each_row("spec, expected", tables_beside(__file__)["one_that_asks_or_mixes_is_not"])
+def test_a_reward_is_gold_based_by_the_columns_that_it_reads_itself(spec: str, expected: bool) -> None:
+    assert gr.get_reward(spec).is_gold_based is expected

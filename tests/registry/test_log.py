@@ -36,36 +36,20 @@ def test_the_share_of_every_declared_reason_is_logged_zero_included(log: Log) ->
     assert sum(shares.values()) == 1.0
 
 
-@pytest.mark.parametrize("batch", [True, False])
-def test_what_a_meter_rose_by_is_logged_in_every_call(batch: bool, log: Log) -> None:
+def test_what_a_meter_rose_by_is_logged_in_every_call(log: Log) -> None:
     used = [100]
 
-    def uses(completions: list[str]) -> list[float]:
+    @batch_reward(meters={"characters": lambda: float(used[0])})
+    def metered(completions: list[str]) -> list[float]:
         used[0] += sum(map(len, completions))
         return [0.0 for _ in completions]
 
-    def uses_one(completion: str) -> float:
-        return uses([completion])[0]
-
-    meters = {"characters": lambda: float(used[0])}
-    metered = (
-        batch_reward(uses, name="metered", meters=meters) if batch else reward(uses_one, name="metered", meters=meters)
-    )
-    bound = metered.bind(name="bound")
     for completions in (["abc", "d"], ["e"]):
         metered(completions=completions, **log.loggers)
-        bound(completions=completions, **log.loggers)
-    metered(completions=["not logged"])
+        metered.bind(name="bound")(completions=completions, **log.loggers)
+        metered(completions=["not logged"])
     logged = [(name, value) for name, value in log.metrics if name.endswith("/characters")]
     assert logged == [(f"{name}/characters", value) for value in (4.0, 1.0) for name in ("metered", "bound")]
-
-
-def test_a_mean_over_calls_is_the_share_over_all_completions(log: Log) -> None:
-    # "no_box" occurs in the first call alone; were its zero not logged in the second, its mean would be 0.5
-    gr.boxed_answer(completions=["4", r"\boxed{4}"], answer=GOLD[:2], **log.loggers)
-    gr.boxed_answer(completions=[r"\boxed{4}", r"\boxed{4}"], answer=GOLD[:2], **log.loggers)
-    assert log.means()["boxed_answer/no_box"] == 0.25
-    assert log.means()["boxed_answer/correct"] == 0.75
 
 
 def test_reason_and_prediction_of_each_completion_go_into_the_table_once_a_call(log: Log) -> None:
@@ -157,11 +141,6 @@ def test_cells_are_short_texts_that_can_be_written_and_the_same_columns_in_every
     assert columns["says_anything/odd"][0] == "a" * 200
     assert columns["says_anything/answer"] == ["g" * 2000, None, "4", "?", ""]
     assert set(columns) == {f"says_anything/{one}" for one in ("reason", "prediction", "answer", "count", "odd")}
-
-
-def test_a_reward_that_reads_no_gold_has_no_column_for_one(log: Log) -> None:
-    gr.boxed_format(completions=TEXTS, **log.loggers)
-    assert [name for name, _ in log.columns] == ["boxed_format/reason", "boxed_format/prediction"]
 
 
 def test_the_table_has_the_same_columns_in_every_call(log: Log) -> None:

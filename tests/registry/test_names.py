@@ -20,25 +20,15 @@ FIRST = "@reward\ndef twice(completion):\n    return 1.0\n"
 SECOND = "@reward\ndef twice(completion):\n    return 2.0\n"
 
 
-def test_functions_of_one_name_in_two_files_are_refused_with_both_places(
-    write_module: WriteModule, tmp_path: Path
-) -> None:
-    write_module("twice_here", IMPORT + FIRST)
+def test_who_comes_second_is_refused_with_both_places(write_module: WriteModule, tmp_path: Path) -> None:
+    first = write_module("twice_here", IMPORT + FIRST)
     with pytest.raises(RewardError) as error:
         write_module("twice_there", IMPORT + "\n\n" + SECOND)
     assert f"at {tmp_path / 'twice_here.py'}:2 and at {tmp_path / 'twice_there.py'}:4." in str(error.value)
     assert '@reward(name="…")' in str(error.value)
-
-
-def test_the_packages_names_and_the_first_function_keep_theirs(write_module: WriteModule) -> None:
-    with pytest.raises(RewardError, match=r"is defined twice: at \S+\.py:\d+ and at \S+\.py:\d+\."):
-        write_module(
-            "wants_a_known_name", IMPORT + "@reward(name='boxed_answer')\ndef mine(completion):\n    return 2.0"
-        )
-    first = write_module("keeps_its_name", IMPORT + FIRST)
-    with pytest.raises(RewardError):
-        write_module("wants_its_name", IMPORT + SECOND)
     assert get_reward("twice") is first.twice
+    with pytest.raises(RewardError, match=r"is defined twice: at \S+\.py:\d+ and at \S+\.py:\d+\."):
+        write_module("wants_ours", IMPORT + "@reward(name='boxed_answer')\ndef mine(completion):\n    return 2.0")
 
 
 def test_two_functions_in_the_same_wrapper_are_still_two_functions(write_module: WriteModule) -> None:

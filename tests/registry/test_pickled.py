@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import json
 import pickle
 from collections.abc import Callable
@@ -44,21 +43,9 @@ def test_a_pickled_reward_comes_back_as_it_was(one: Reward, protocol: int) -> No
     assert getattr(back, "options", None) == getattr(one, "options", None)
 
 
-@each_row("one", TRAVELLERS.values())
-@each_row("copied", [copy.copy, copy.deepcopy])
-def test_a_copied_reward_is_an_equal_one(one: Reward, copied: Callable[[Reward], Reward]) -> None:
-    assert copied(one) == one
-
-
 def test_what_is_pickled_is_a_reference_and_small() -> None:
     # a trainer sends its rewards to every worker; the code itself is imported there
     assert len(pickle.dumps(gr.cosine_length.bind(max_tokens=100))) < 1000
-
-
-def test_a_reward_used_before_it_is_pickled_travels_all_the_same() -> None:
-    used = gr.boxed_answer.bind(name="used")
-    used(completions=["a"], answer=["4"], log_metric=lambda *_: None, log_extra=lambda *_: None)
-    assert pickle.loads(pickle.dumps(used)) == used
 
 
 def local_reward() -> Reward:

@@ -8,7 +8,7 @@ import pytest
 from defining import define
 from tables import each_row, tables_beside
 
-from grpo_rewards import RewardError, batch_reward, reward
+from grpo_rewards import RewardError, batch_reward, get_reward, list_rewards, reward
 
 TABLES = tables_beside(__file__)
 
@@ -77,3 +77,24 @@ def test_an_option_takes_values_of_its_annotation_alone(
 def test_an_option_without_a_type_that_can_be_checked_takes_anything(annotation: str) -> None:
     source = f"from typing import Any\nfrom pathlib import Path\ndef f(completion, *, option{annotation}=1): return 1.0"
     assert reward(define(source)).bind(option="anything").options == {"option": "anything"}
+
+
+@each_row("thing, shown", [(3, "3"), ("a_name", "'a_name'"), (dict, "<class 'dict'>"), (len, "<built-in")])
+def test_only_a_function_can_be_decorated(thing: Any, shown: str) -> None:
+    with pytest.raises(RewardError, match="@reward goes on a function, not on") as error:
+        reward(thing)
+    assert shown in str(error.value)
+    with pytest.raises(RewardError, match="@batch_reward goes on a function, not on"):
+        batch_reward(thing)
+
+
+def test_a_decorator_with_a_name_registers_under_that_name_alone() -> None:
+    @reward(name="named_by_hand")
+    def some_function(completion: str) -> float:
+        """What it does."""
+        return 1.0
+
+    assert some_function.__doc__ == "What it does."
+    assert some_function.__name__ == "named_by_hand"
+    assert get_reward("named_by_hand") is some_function
+    assert "some_function" not in list_rewards()

@@ -91,7 +91,6 @@ def test_what_several_turns_came_to_is_not_guessed(scored: Scored) -> None:
         (["gated(boxed_answer, by=max_length(max_tokens=9))"], None, "'max_length' counts them"),
         (["max_length(max_tokens=9, tokenizer='a')", "repetition(tokenizer='b')"], None, "bound to those of a, b"),
         ([OVERLONG], "nowhere", r"tokenizer='nowhere' cannot be loaded"),
-        (["boxed_answer"], "nowhere", r"no reward here counts tokens\. Leave the tokenizer out"),
     ],
 )
 def test_what_is_wrong_is_reported_before_anything_is_scored(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import os
 import signal
@@ -22,7 +21,6 @@ from row_files import lines_of, written
 from tables import each_row, tables_beside
 
 import grpo_rewards as gr
-from grpo_rewards.scoring import files as scoring_files
 from grpo_rewards.scoring import score_files, work
 
 TABLES = tables_beside(__file__)
@@ -84,7 +82,6 @@ def test_what_is_done_is_kept_and_resumed(
     path = written(tmp_path / f"rows{kind}", ROWS[:200], end)
     whole = score_files(["boxed_answer"], [str(path)], output=tmp_path / "whole.jsonl")
     monkeypatch.setattr(work, "CALL_ROWS", 7)
-    monkeypatch.setattr(scoring_files, "QUICK", -1.0)  # as if all rows were slow
 
     def stop(read: int, size: int, tally: Any) -> None:
         if tally.rows >= rows_done:
@@ -364,16 +361,6 @@ def test_pipes_are_read_once_as_json_lines_whatever_their_names(
     with piped(tmp_path / "again", whole) as one, piped(tmp_path / "more", whole[:-1]) as other:
         assert score_files(["boxed_answer"], [one, other], output=out).tally.rows == 1000  # all of them are there
     assert len(lines_of(out)) == 1000
-
-
-def test_a_pipe_of_something_else_says_what_a_pipe_is_read_as(tmp_path: Path) -> None:
-    with (
-        piped(tmp_path / "pipe.csv", b"completion,answer\n4,4\n") as path,
-        pytest.raises(gr.RewardError, match="Standard input and pipes are read as JSON lines"),
-    ):
-        score_files(["boxed_answer"], [path])
-    with piped(tmp_path / "pipe", gzip.compress(b"{}")) as path, pytest.raises(gr.RewardError, match="packed by gzip"):
-        score_files(["boxed_answer"], [path])
 
 
 @each_row("completion, answer, why", TABLES["every_answer_that_was_compared_has_its_why"])

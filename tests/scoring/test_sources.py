@@ -68,17 +68,6 @@ def test_damaged_lines_are_named_by_their_numbers_and_the_rest_is_read(tmp_path:
         assert expected in why
 
 
-def test_a_line_without_an_end_is_skipped_and_not_kept_in_memory(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(reading, "LONGEST_LINE", 1000)
-    path = tmp_path / "some.jsonl"
-    path.write_text('{"a": 1}\n{"a": "' + "x" * 9000 + '"}\n{"a": 2}\n{"a": "' + "y" * 900 + '"}\n', encoding="utf-8")
-    rows, malformed = read(path)
-    assert [(number, row["a"]) for number, row in rows] == [(1, 1), (3, 2), (4, "y" * 900)]
-    assert malformed == [(2, "it is longer than 1,000 bytes")]
-
-
 def test_a_table_with_a_wrong_number_of_cells_names_the_row(tmp_path: Path) -> None:
     path = tmp_path / "some.csv"
     path.write_bytes(b'completion,answer\n"a\nb",007\nshort\n\xff,1\nc,NA\n')
@@ -105,7 +94,7 @@ def test_patterns_give_files_in_the_order_of_their_numbers(tmp_path: Path) -> No
     with pytest.raises(RewardError, match=r"no file matches '.*none\*'"):
         matching_files([str(tmp_path / "none*")])
     (tmp_path / "empty").mkdir()
-    with pytest.raises(RewardError, match=r"empty has no file with completions\. Read are .*_\*\.parquet .* \.jsonl, "):
+    with pytest.raises(RewardError, match=r"no file matches .*empty.* Of a folder, .*_\*\.parquet, .* \.jsonl, "):
         matching_files([str(tmp_path / "empty")])
     with pytest.raises(RewardError, match=r"other.txt: its name must end with .jsonl"):
         matching_files([str(tmp_path / "other.txt")])
@@ -123,36 +112,13 @@ def test_a_packed_file_may_have_been_unpacked_and_kept_its_name(tmp_path: Path) 
     assert read(tmp_path / "rows.jsonl.gz") == ([(1, {"a": 1})], [])
 
 
-@pytest.mark.parametrize(
-    ("start", "said"),
-    [
-        (gzip.compress(b"{}\n"), r"packed by gzip\. Unpack it first, with gzip -dc"),
-        (b"\x28\xb5\x2f\xfd" + bytes(9), "packed by zstd"),
-        (b"PAR1" + bytes(99), "name that ends with .parquet"),
-        (b"PK\x03\x04" + bytes(99), "zip archive"),
-        *(
-            ('\ufeff{"completion": "4"}\n'.encode(encoding), r"it is UTF-16\. Save it as UTF-8: iconv")
-            for encoding in ("utf-16-le", "utf-16-be")
-        ),
-    ],
-    ids=["gzip", "zstd", "parquet", "zip", "UTF-16LE", "UTF-16BE"],
-)
-@pytest.mark.parametrize("name", ["rows.jsonl", "rows.csv", "rows.json"])
-def test_bytes_of_another_kind_of_file_are_reported(name: str, start: bytes, said: str, tmp_path: Path) -> None:
-    (tmp_path / name).write_bytes(start)
-    with pytest.raises(RewardError, match=said):
-        read(tmp_path / name)
-
-
-def test_standard_input_may_be_closed_and_goes_with_no_file(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_standard_input_may_be_closed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin", None)
     with pytest.raises(RewardError, match="there is no standard input"):
         list(Source([reading.STDIN]).chunks())
-    with pytest.raises(RewardError, match="cannot be read together with files"):
-        matching_files(["-", "rows.jsonl"])
 
 
-@pytest.mark.parametrize("first", ["completion;answer", "\ufeffcompletion;answer", "sep=;\r\ncompletion;answer"])
+@pytest.mark.parametrize("first", ["completion;answer", "\ufeffcompletion;answer"])
 @pytest.mark.parametrize("separator", [";", "\t"])
 def test_cells_are_apart_as_the_first_line_has_them(first: str, separator: str, tmp_path: Path) -> None:
     path = tmp_path / "some.csv"
@@ -169,13 +135,11 @@ def test_cells_are_apart_as_the_first_line_has_them(first: str, separator: str, 
         ("some.csv", b"completion,completion,answer\n4,5,4\n", r"two columns 'completion'\. Rename one"),
         ("some.csv", b'completion,answer\n4,4\n"\\boxed{4},4\n5,5\n', "some.csv, row 2: it is no CSV, .* Mend it"),
         ("some.csv", b"compl\xe9tion,answer\n4,4\n", r"first line is no UTF-8\. .* iconv -f WINDOWS-1252"),
-        ("some.jsonl", '{"completion": "4"}\n'.encode("utf-16-le"), "iconv -f UTF-16LE"),
-        ("some.jsonl", '{"completion": "4"}\n'.encode("utf-16-be"), "iconv -f UTF-16BE"),
         ("some.json", b'[{"a": 1}, {"a"', "it is no JSON: .*line 1 column 16"),
         ("some.json", b'[{"a": 1}', "it is no JSON: .*line 1 column 10"),
         ("some.json", b'{"a": 1}', "a list of objects"),
         ("some.json", b"", "it is no JSON"),
-        ("some.json", b'[{"a": "\xff"}]', "no UTF-8"),
+        ("some.json", b'[{"a": "\xff"}]', "it is no JSON: 'utf-8' codec"),
         ("some.parquet", b"PAR1", "cannot be read as parquet|to read parquet, pip install pyarrow"),
         ("rows.jsonl.gz", PACKED[:-40], r"rows.jsonl.gz: it is damaged, or ends early: .* gzip -dc"),
         ("rows.jsonl.gz", PACKED[:90] + b"x" * 60 + PACKED[150:], "it is damaged, or ends early"),

@@ -69,12 +69,10 @@ def test_the_interval_holds_the_mean_as_often_as_it_says() -> None:
 
 
 def test_pieces_come_to_what_the_whole_comes_to() -> None:
-    merged = Tally(("one", "other"), (1.0, None))
+    pieces = Tally(("one", "other"), (1.0, None))
     for at in range(0, 8, 3):
-        part = Tally(("one", "other"), (1.0, None))
-        part.add([verdicts(ONE[at : at + 3]), verdicts(OTHER[at : at + 3])], GROUPS[at : at + 3])
-        merged.merge(part)
-    assert merged.as_json() == tallied().as_json()
+        pieces.add([verdicts(ONE[at : at + 3]), verdicts(OTHER[at : at + 3])], GROUPS[at : at + 3])
+    assert pieces.as_json() == tallied().as_json()
 
 
 def test_without_groups_nothing_is_stated_of_them() -> None:

@@ -52,15 +52,13 @@ def put_back(before: State) -> None:
     sys.path[:] = before["import path"]
     for number, handler in before["signal handlers"].items():
         signal.signal(number, handler)
-    for name, put in PUT.items():
+    for name, (_, put) in LIMITS.items():
         put(before["limits"][name])
     if deepspeed := sys.modules.get("transformers.integrations.deepspeed"):
         deepspeed.unset_hf_deepspeed_config()
     if (torch := sys.modules.get("torch")) is not None and before["torch"] != _of_torch():
-        usual = USUAL_OF_TORCH | before["torch"]
-        torch.set_default_dtype(getattr(torch, usual["default dtype"]))
-        torch.set_grad_enabled(usual["gradients"])
-        torch.use_deterministic_algorithms(usual["deterministic"])
+        torch.set_default_dtype(getattr(torch, before["torch"].get("default dtype", "float32")))
+        torch.set_grad_enabled(before["torch"].get("gradients", True))
 
 
 def _may_end_yet(before: State, after: State) -> bool:
@@ -139,20 +137,17 @@ def _command_line(pid: str) -> str:
     return f"{pid} {words[:200]}" if words else ""
 
 
-USUAL_OF_TORCH = {"default dtype": "float32", "gradients": True, "deterministic": False, "process group": False}
-
-
 def _of_torch() -> dict[str, Any]:
     """What of torch's state is not usual, so that a test that imports it first is no exception."""
     if (torch := sys.modules.get("torch")) is None or not hasattr(torch, "get_default_dtype"):
         return {}
+    usual = {"default dtype": "float32", "gradients": True, "process group": False}
     found = {
         "default dtype": str(torch.get_default_dtype()).removeprefix("torch."),
         "gradients": torch.is_grad_enabled(),
-        "deterministic": torch.are_deterministic_algorithms_enabled(),
         "process group": torch.distributed.is_available() and torch.distributed.is_initialized(),
     }
-    return {name: value for name, value in found.items() if value != USUAL_OF_TORCH[name]}
+    return {name: value for name, value in found.items() if value != usual[name]}
 
 
 def _of_transformers() -> dict[str, Any]:
@@ -171,30 +166,24 @@ def _of_accelerate() -> dict[str, Any]:
     return {name: value for name, value in found.items() if value != usual[name]}
 
 
-LIMITS: dict[str, Callable[[], Any]] = {
-    "recursion": sys.getrecursionlimit,
-    "digits": sys.get_int_max_str_digits,
-    "decimal precision": lambda: decimal.getcontext().prec,
-    "socket timeout": socket.getdefaulttimeout,
-    "locale": lambda: locale.setlocale(locale.LC_ALL),
-    "level of logs": lambda: logging.root.level,
-    "logs disabled": lambda: logging.root.manager.disable,
-}
-PUT: dict[str, Callable[[Any], Any]] = {
-    "recursion": sys.setrecursionlimit,
-    "digits": sys.set_int_max_str_digits,
-    "decimal precision": lambda digits: setattr(decimal.getcontext(), "prec", digits),
-    "socket timeout": socket.setdefaulttimeout,
-    "locale": lambda name: locale.setlocale(locale.LC_ALL, name),
-    "level of logs": logging.root.setLevel,
-    "logs disabled": logging.disable,
+LIMITS: dict[str, tuple[Callable[[], Any], Callable[[Any], Any]]] = {  # how each is read, and put back
+    "recursion": (sys.getrecursionlimit, sys.setrecursionlimit),
+    "digits": (sys.get_int_max_str_digits, sys.set_int_max_str_digits),
+    "decimal precision": (
+        lambda: decimal.getcontext().prec,
+        lambda digits: setattr(decimal.getcontext(), "prec", digits),
+    ),
+    "socket timeout": (socket.getdefaulttimeout, socket.setdefaulttimeout),
+    "locale": (lambda: locale.setlocale(locale.LC_ALL), lambda name: locale.setlocale(locale.LC_ALL, name)),
+    "level of logs": (lambda: logging.root.level, logging.root.setLevel),
+    "logs disabled": (lambda: logging.root.manager.disable, logging.disable),
 }
 LOOKS: dict[str, Callable[[], Any]] = {
     "environment": _environment,
     "working directory": _working_directory,
     "import path": lambda: list(sys.path),
     "signal handlers": lambda: {number: signal.getsignal(number) for number in SIGNALS},
-    "limits": lambda: {name: look() for name, look in LIMITS.items()},
+    "limits": lambda: {name: look() for name, (look, _) in LIMITS.items()},
     "threads": _threads,
     "child processes": _child_processes,
     "torch": _of_torch,

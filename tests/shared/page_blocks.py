@@ -8,80 +8,22 @@ import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from invoked import invoke
 from places import RECIPES, ROOT
+from tables import tables_beside
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 WITH_COMMANDS = [*PAGES, RECIPES / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "RELEASING.md"]
 BLOCK = re.compile(r"^ *```(python|bash)\n(.*?)^ *```", re.DOTALL | re.MULTILINE)
 COMMAND = re.compile(r"(?:.*\\\n)*.*\n?")
 
-INSTALLS = "needs a package index, and changes the environment; .ci/run installs what the README's two commands do"
-HUB = "needs the hub"
-GPU = "needs a GPU"
-YOURS = "names a run, a model or a file that is the reader's"
-OTHER = "needs another program, in an environment of its own: tests/integrations runs the blocks of Python with it"
-# The commands that no test of the pages runs, by page and by how they begin.
-NOT_RUN: Mapping[str, Mapping[str, str]] = {
-    "README.md": {
-        "git clone": "needs the network",
-        "python3 -m venv": "makes an environment; .ci/run makes one of its own",
-        "pip install": f"{INSTALLS}, and runs both of them whole",
-        "grpo-rewards validate-loss": "half a minute of a processor; tests/loss runs it, and .ci/full with older TRLs",
-    },
-    "docs/start.md": {"pip install": INSTALLS},
-    "docs/preflight.md": {
-        "grpo-rewards check --config recipes/configs": HUB,
-        "trl grpo": f"{HUB}; tests/test_trl_command.py trains two steps so",
-    },
-    "docs/graders-compared.md": {
-        "pip install": INSTALLS,
-        "python tests/benchmarks": "measures what was installed above it, and takes long",
-    },
-    "docs/integrations.md": {"python -m verl": OTHER, "reward.reward_manager": OTHER, "swift rlhf": OTHER},
-    "docs/examples/plain_speech/README.md": {"pip install": f"{INSTALLS}; tests/checks/contract runs its tests"},
-    "docs/recipe.md": {
-        "pip install": INSTALLS,
-        "WANDB_MODE": "needs what is installed above it; was run by hand, without a network",
-    },
-    "docs/report.md": {
-        "pip install": INSTALLS,
-        "grpo-rewards report OUTPUT_DIR": f"{YOURS}; docs/start.md makes one of its own run",
-        "grpo-rewards report runs/": YOURS,
-        "grpo-rewards watch": f"{YOURS}, and serves until it is stopped; tests/report/test_serving.py asks it",
-    },
-    "docs/stability.md": {"python tests/environments": "makes environments of its own; parts of .ci/run and .ci/full"},
-    "docs/guides/gsm8k.md": {"accelerate launch --config_file": f"{GPU}, and the hub"},
-    "docs/guides/competition-math.md": {"accelerate launch --config_file": f"{GPU}, and the hub"},
-    "recipes/README.md": {
-        "python recipes/on_a_gpu.py": GPU,
-        "accelerate launch --config_file": f"{GPU}, and the hub",
-        "sbatch": "needs Slurm",
-    },
-    "CONTRIBUTING.md": {"pip install": INSTALLS},
-    "RELEASING.md": {"": ".ci/run builds the wheel and imports it alone"},
-}
-# Those that take over ten seconds of a processor: .ci/full runs them, with all of their page.
-LONG: Mapping[str, tuple[str, ...]] = {
-    "README.md": ("grpo-rewards doctor",),
-    "docs/preflight.md": ("grpo-rewards probe",),
-    "docs/recipe.md": ("accelerate launch", "python recipes/"),
-    "docs/lessons/process-supervision.md": ("accelerate launch",),
-    "docs/lessons/iterative.md": ("accelerate launch",),
-    "docs/agents.md": ("accelerate launch recipes/",),
-    "docs/guides/gsm8k.md": ("accelerate launch recipes/", "python recipes/"),
-    "docs/guides/competition-math.md": ("accelerate launch recipes/",),
-    "docs/guides/countdown.md": ("accelerate launch recipes/",),
-    "docs/guides/multiple-choice.md": ("accelerate launch recipes/",),
-    "docs/guides/instruction-following.md": ("accelerate launch recipes/",),
-    "docs/guides/tool-calls.md": ("accelerate launch recipes/",),
-    "docs/guides/your-own-task.md": ("accelerate launch recipes/",),
-}
-# The block of Python from which on a page is left to .ci/full, by how it begins: it trains for long.
-LONG_FROM: Mapping[str, str] = {"docs/tutorial.md": "import torch\nfrom trl import GRPOConfig, GRPOTrainer\n"}
+TABLES = tables_beside(__file__)
+NOT_RUN: Mapping[str, Mapping[str, str]] = TABLES["not_run"]
+LONG: Mapping[str, Sequence[str]] = TABLES["long"]
+LONG_FROM: Mapping[str, str] = TABLES["long_from"]
 # The script of an installed package, whichever Python that is.
 SHELL = 'set -euo pipefail\ngrpo-rewards() {{ "{python}" -m grpo_rewards.command_line "$@"; }}\n{commands}'
 

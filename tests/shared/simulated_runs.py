@@ -14,43 +14,14 @@ from dataclasses import dataclass
 from statistics import fmean, stdev
 from typing import Any, NamedTuple
 
+from tables import tables_beside
+
 from grpo_rewards.completion.boxes import last_box
 
 STEPS, PROMPTS, GENERATIONS = 30, 8, 4
-PEOPLE = ("Ana", "Ben", "Chen", "Dana", "Emil", "Hana")
-THINGS = ("apples", "books", "cards", "coins", "eggs", "stones")
-SENTENCES = (
-    "First, {a} plus {b} makes {c}.",
-    "We know that {who} has {a} {things}.",
-    "That leaves {c} {things} in the bag.",
-    "Adding these numbers gives {c}.",
-    "Then we take away {b} of them.",
-    "So far that is {c} altogether.",
-    "In total {who} counts {c} {things}.",
-    "Each box holds {a} {things}, and there are {b} boxes.",
-    "Multiplying {a} by {b} gives {d}.",
-    "Half of {d} would be too many for {who}.",
-    "This means that {who} still needs {b} more.",
-    "On Monday {who} bought {a}, on Tuesday {b}.",
-    "The remaining {things} are shared between two friends.",
-    "Now subtract {b} from {d}, which is easy.",
-)
-CHECKS = (
-    "Wait, the question asks about {things} at the end.",
-    "Let me check this: {c} minus {b} is {a}.",
-    "Hmm, is {d} right? Yes, {a} times {b}.",
-    "Actually, let me verify that {who} has {a}.",
-)
-FILLER = (
-    "It is interesting to consider {things} in general.",
-    "Many people enjoy {things}, as history has shown.",
-    "There are various perspectives on what {who} may feel.",
-    "A thoughtful reader could appreciate the colour of {things}.",
-    "One should always keep an open mind about numbers like {a}.",
-    "Such situations arise quite often in daily life.",
-    "Of course {who} would agree with that observation.",
-    "Looking back, the morning of {who} began with tea.",
-)
+TABLES = tables_beside(__file__)
+PEOPLE, THINGS = TABLES["people"], TABLES["things"]
+SENTENCES, CHECKS, FILLER = (tuple(TABLES[name]) for name in ("sentences", "checks", "filler"))
 
 
 class Problem(NamedTuple):

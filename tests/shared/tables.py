@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import re
 import tomllib
 import traceback
 from collections.abc import Callable, Iterable, Mapping
@@ -22,7 +23,9 @@ from typing import Any
 
 import pytest
 
-__all__ = ["each_row", "each_row_by_kind", "tables_beside"]
+from grpo_rewards import RewardError
+
+__all__ = ["each_row", "each_row_by_kind", "refused", "tables_beside"]
 
 PARAMETERS = type(pytest.param())  # rows may be made by pytest.param
 SKIPPED = "skipped"
@@ -33,6 +36,11 @@ Test = Callable[..., None]
 def tables_beside(test_file: str) -> dict[str, Any]:
     """The tables of the TOML file beside a test file, by name."""
     return tomllib.loads(Path(test_file).with_suffix(".toml").read_text(encoding="utf-8"))
+
+
+def refused(said: str) -> Any:
+    """Within it a RewardError must be raised, in whose message this stands."""
+    return pytest.raises(RewardError, match=re.escape(said))
 
 
 def each_row(names: str, rows: Iterable[Any]) -> Callable[[Test], Test]:

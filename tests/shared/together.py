@@ -27,11 +27,14 @@ def join():
 """
 
 
-def together(folder: Path, script: str, *, ranks: int = 2, limit: float = 300) -> list[Any]:
+def together(
+    folder: Path, script: str, *, ranks: int = 2, limit: float = 300, path: tuple[Path, ...] = ()
+) -> list[Any]:
     """What each of several processes says that run the same script.
 
     In the script ``RANK`` is its place, ``join()`` makes the group, which a trainer does by itself, and ``say(value)``
-    says something. A process that waits for another one in vain is killed after ``limit`` seconds, and fails the test.
+    says something; modules are found in the folders of ``path``, too. A process that waits for another one in vain is
+    killed after ``limit`` seconds, and fails the test.
     """
     (folder / "script.py").write_text(JOIN + script)
     with socket.socket() as free:
@@ -41,7 +44,7 @@ def together(folder: Path, script: str, *, ranks: int = 2, limit: float = 300) -
     for rank in range(ranks):
         place = {"RANK": str(rank), "LOCAL_RANK": str(rank), "WORLD_SIZE": str(ranks), "LOCAL_WORLD_SIZE": str(ranks)}
         meeting = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port), "ACCELERATE_USE_CPU": "true"}
-        path = {"PYTHONPATH": os.pathsep.join(map(str, (ROOT, SHARED))), "PYTHONDONTWRITEBYTECODE": "1"}
+        path = {"PYTHONPATH": os.pathsep.join(map(str, (ROOT, SHARED, *path))), "PYTHONDONTWRITEBYTECODE": "1"}
         env = {**os.environ, **place, **meeting, **path, "OMP_NUM_THREADS": "1", "HF_HUB_OFFLINE": "1"}
         command = [sys.executable, "script.py"]
         running.append(

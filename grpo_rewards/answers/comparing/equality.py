@@ -103,6 +103,8 @@ class Equality:
         """Whether a prediction equals the gold; ``None`` if undecided."""
         if type(gold) is Number and type(prediction) is Number:  # nearly always
             return self._quantities(gold, prediction)
+        if isinstance(gold, Number | Expression) and isinstance(prediction, Number | Expression):
+            return True if gold == prediction else self._quantities(gold, prediction)
         if isinstance(gold, Named) or isinstance(prediction, Named):
             return self._named(gold, prediction)
         if isinstance(gold, Family) or isinstance(prediction, Family):
@@ -116,8 +118,6 @@ class Equality:
             if isinstance(gold, Number) and gold.places is not None and not is_exact:
                 found.append(self.equal(gold, prediction.decimal))
             return self._any(found)
-        if isinstance(gold, Number | Expression) and isinstance(prediction, Number | Expression):
-            return True if gold == prediction else self._quantities(gold, prediction)
         if is_no_solution(gold) and is_no_solution(prediction):
             return True
         if type(gold) is type(prediction) or {type(gold), type(prediction)} == {Unordered, Union}:
@@ -284,9 +284,11 @@ class Equality:
             return True
         if isinstance(gold, Number) and not self.options.unevaluated and not _is_closed_form(other):
             return self.differ("the prediction is not a number" if has_symbols(other) else UNEVALUATED)
+        agree = self._guarded(same_up_to_constants, one, other)
+        if agree is False and not isinstance(prediction, Number):
+            return self.differ("the values differ")
         if has_power_of_i(other) and not has_power_of_i(one) and not self.options.unevaluated:
             return self.differ(UNEVALUATED)
-        agree = self._guarded(same_up_to_constants, one, other)
         if agree is None and not self.too_large and (has_endless_sum(one) or has_endless_sum(other)):
             return self._symbolic(gold, prediction)
         if agree is False and isinstance(prediction, Number) and not has_symbols(one) and self._is_precise(prediction):

@@ -57,6 +57,11 @@ class ReadAnswer:
         except TooLarge:  # reading also computes: whether the sides of "x = 2 + 3 = 5" agree
             return None
 
+    @cached_property
+    def substance(self) -> str | None:
+        """The formula of chemistry that it is, with its indices in one spelling; ``None`` if it is none."""
+        return chemical_formula(self.nodes)
+
 
 def read_side(text: str) -> ReadAnswer | None:
     """Reads an answer; ``None`` if it says nothing or its LaTeX is broken."""
@@ -98,8 +103,7 @@ def unread_part(answer: ReadAnswer) -> str:
     A formula of chemistry is compared by what it is made of, and one that is too large was at least read.
     """
     unread = not_understood(answer.value) if answer.value is not None else ""
-    is_substance = bool(unread) and chemical_formula(answer.nodes) is not None
-    return "" if is_substance else unread
+    return "" if unread and answer.substance is not None else unread
 
 
 def choice_of(answer: ReadAnswer) -> Choice | None:
@@ -129,12 +133,6 @@ def are_of_others(predicted: ReadAnswer, known: ReadAnswer) -> bool:
     return len(words) == 2 and words[0].isdisjoint(words[1])
 
 
-def is_same_substance(predicted: ReadAnswer, known: ReadAnswer) -> bool:
-    """Whether both are the same formula of chemistry, with its indices set in two ways."""
-    known_formula = chemical_formula(known.nodes)
-    return known_formula is not None and known_formula == chemical_formula(predicted.nodes)
-
-
 def are_other_letters(predicted: ReadAnswer, known: ReadAnswer) -> bool:
     """Whether both are capitals in a row, or formulas of chemistry, whose order counts: AUG is no GUA.
 
@@ -142,7 +140,7 @@ def are_other_letters(predicted: ReadAnswer, known: ReadAnswer) -> bool:
     """
     if CAPITALS_IN_A_ROW.fullmatch(predicted.spelled) and CAPITALS_IN_A_ROW.fullmatch(known.spelled):
         return True
-    return are_other_substances(chemical_formula(predicted.nodes), chemical_formula(known.nodes))
+    return are_other_substances(known.substance, predicted.substance)
 
 
 CACHED_PAIRS = 16_384  # one step of a large run has a few thousand distinct ones
@@ -291,7 +289,7 @@ def _compare(prediction: str, answer: str | None, options: GradingOptions) -> Co
         if reading_of(gold) == "spelling":
             return BAD_ANSWER
         return Comparison("wrong", "spelling", None, known.spelled, "nothing that can be read")
-    if predicted.spelled == known.spelled or is_same_substance(predicted, known):
+    if predicted.spelled == known.spelled or (known.substance is not None and known.substance == predicted.substance):
         return Comparison("correct", "spelling", predicted.spelled, known.spelled)
     return _of_values(predicted, known, options, {})
 

@@ -20,7 +20,7 @@ from grpo_rewards.answers.formulas.exact import (
     indices,
     spend,
 )
-from grpo_rewards.answers.formulas.formula import HALF, Formula, has_symbols
+from grpo_rewards.answers.formulas.formula import HALF, TO_INFINITY, Formula, has_symbols
 from grpo_rewards.answers.latex.commands import HYPERBOLIC, INVERSE, TRIGONOMETRIC
 
 # Evaluates a formula at a point to any number of digits. The size of every result is checked before it is computed.
@@ -311,7 +311,8 @@ class _FloatEvaluation(_Evaluation):
         self.context = contexts.floats
 
     def fraction(self, value: Fraction) -> Any:
-        return self.checked(value.numerator / value.denominator) if value else 0.0
+        above, below = value.as_integer_ratio()
+        return self.checked(above / below) if above else 0.0
 
     def checked(self, value: Any) -> Any:
         if isinstance(value, complex) or not 1 / FLOAT_RANGE < abs(value) < FLOAT_RANGE:
@@ -320,6 +321,16 @@ class _FloatEvaluation(_Evaluation):
 
     def whole(self, name: str, values: list[Any]) -> Any:
         raise ArithmeticError("a function of whole numbers")
+
+    def unknown(self, name: str, values: list[Any]) -> Any:
+        if name.endswith(TO_INFINITY):
+            raise ArithmeticError("only the terms of an endless sum are compared")
+        return super().unknown(name, values)
+
+    def logarithm(self, name: str, values: list[Any]) -> Any:
+        if name == "log" and len(values) == 1:
+            raise ArithmeticError("a logarithm without a base")
+        return super().logarithm(name, values)
 
 
 def surely_differ(one: Formula, other: Formula, point: Point) -> bool:

@@ -481,16 +481,17 @@ def too_long(text: str) -> bool:
 
 def too_large(nodes: Nodes) -> bool:
     """Whether a tree holds a number, a power or a factorial that must not be evaluated: ``9^{9^{9}}``, ``20000!``."""
-    for index, node in enumerate(nodes):
-        before = nodes[index - 1] if index else None
+    before = None
+    for node in nodes:
         if node.kind == "digits" and len(node.text) > NUMBER_DIGITS:
             return True
         if node.text == "^" and _upper_bound(node.args[0]) * _digits(before) > POWER_DIGITS:
             return True
         if node.text == "!" and (before is None or before.text == "!" or _upper_bound((before,)) > FACTORIAL):
             return True  # a factorial of a factorial, or of nothing, is no better
-        if any(too_large(arg) for arg in node.args):
+        if node.args and any(map(too_large, node.args)):
             return True
+        before = node
     return False
 
 

@@ -224,7 +224,10 @@ def _literal(spelled: str) -> Spelled | None:
 def _value(spelled: str) -> Fraction | None:
     """The value of digits, perhaps with a sign, groups of thousands and a decimal point; ``None`` if too many."""
     plain = spelled.replace(",", "").replace(" ", "")
-    return Fraction(plain) if plain.strip("+-.") and len(plain) <= NUMBER_DIGITS + 3 else None
+    if not plain.strip("+-.") or len(plain) > NUMBER_DIGITS + 3:
+        return None
+    whole, _, decimals = plain.partition(".")
+    return Fraction(int(whole + decimals), 10 ** len(decimals))
 
 
 # Reads numerals in another base than ten: ``2516_8``, ``1010 \text{ (base 2)}``, ``1010_{\text{two}}``.

@@ -71,7 +71,7 @@ def with_either_sign(nodes: Nodes) -> list[Nodes]:
 
 
 def _has_either_sign(nodes: Nodes) -> bool:
-    return any(node.text in ("\\pm", "\\mp") for node in flattened(nodes))
+    return any(node.text in ("\\pm", "\\mp") or any(map(_has_either_sign, node.args)) for node in nodes)
 
 
 # Reads general solutions: ``k\pi, k \in \mathbb{Z}``, ``n \equiv 1 \pmod 6``, and domains behind an answer.
@@ -353,8 +353,11 @@ def read_labelled(nodes: Nodes, read: ReadPart) -> Value | None:
 
     ``None`` unless at least two labels are in order and an item follows each: ``(1)(2)`` is a product.
     """
+    first = _label(nodes[: LABEL_NODES + 2])
+    kind = next((one for one in PART_LABELS if first == one[0]), None)
+    if kind is None:
+        return None
     labels = [_label(nodes[index : index + LABEL_NODES + 2]) for index in range(len(nodes))]
-    kind = next((one for one in PART_LABELS if labels[0] == one[0]), [])
     starts = [index for index, label in enumerate(labels) if label in kind]
     if len(starts) < 2 or [labels[index] for index in starts] != kind[: len(starts)]:
         return None

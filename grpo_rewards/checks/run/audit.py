@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from math import fsum, nan
 from pathlib import Path
@@ -19,7 +19,6 @@ from grpo_rewards.checks.run.contents import (
 )
 from grpo_rewards.checks.run.files import (
     OWN,
-    STATE_FILE,
     Alert,
     Left,
     PassedOver,
@@ -31,12 +30,10 @@ from grpo_rewards.checks.run.files import (
 from grpo_rewards.checks.run.rules import START_STEPS, WINDOW_STEPS, alerts
 from grpo_rewards.checks.setup.trials import ROW_AT_FAULT
 from grpo_rewards.registry import RewardError
-from grpo_rewards.registry.errors import listed
 
 FIGURES = ("reward", "reward_std", "frac_reward_zero_std", "completions/mean_length", "completions/clipped_ratio")
 TREND_TITLES = {"zero_variance": "zero-variance groups", "frac_reward_zero_std": "TRL's frac_reward_zero_std"}
 GOLDS_SHOWN = 20
-RUNS_NAMED = 5
 GOLD_CUT = 120  # characters of a gold or a prompt
 
 
@@ -131,7 +128,9 @@ def audit_run(folder: str | Path) -> Audit:
         tables = ((step, left.tables.get(step)) for step in sorted(left.tables))
         given = left.settings.get("reward_weights")
         history = [log_of_table(step, table, given) for step, table in tables if table is not None]
-    return judged(left, history)
+    steps = [log for log in history if "reward" in log]
+    rewards = logged_rewards(steps)
+    return judged(left, history, rewards, known_weights(left.settings.get("reward_weights"), rewards, steps))
 
 
 def run_in(folder: Path) -> Left:
@@ -141,8 +140,7 @@ def run_in(folder: Path) -> Left:
         RewardError: the folder has neither a log nor a table that can be read.
     """
     if not folder.is_dir():
-        is_file = " It is a file: name the output_dir of a run." if folder.exists() else ""
-        raise RewardError(f"there is no folder {folder}.{is_file}")
+        raise RewardError(f"there is no folder {folder}: name the output_dir of a run.")
     left = left_in(folder)
     if not left.history and not any(left.tables.get(step) for step in left.tables):
         if left.passed_over:
@@ -150,28 +148,29 @@ def run_in(folder: Path) -> Left:
         raise RewardError(
             f"{folder} holds no run: neither checkpoint-*/trainer_state.json nor "
             "completions/completions_*.parquet, which a run leaves with save_steps=… and log_completions=True, nor "
-            "the completions.jsonl of ms-swift."
-            f"{_nearer(folder)}"
+            "the completions.jsonl of ms-swift. Name the output_dir of a run."
         )
     return left
 
 
-def _nearer(folder: Path) -> str:
-    """What to name instead of a folder that lies in a run, or holds runs; nothing if it does neither."""
-    folder = folder.resolve()
-    if folder.name == "completions" or folder.name.startswith("checkpoint-"):
-        return f" It lies in one: name {folder.parent}."
-    left = [path for pattern in ("*/completions/*.parquet", f"*/*/{STATE_FILE}") for path in folder.glob(pattern)]
-    inside = sorted({str(path.parent.parent) for path in left})
-    return f" There are some in it: {listed(inside[:RUNS_NAMED])}." if inside else ""
+def judged(
+    left: Left,
+    history: Sequence[dict[str, Any]],
+    rewards: Sequence[str],
+    weights: Mapping[str, float] | None,
+    known: Sequence[Alert] | None = None,
+    keep: Callable[[int, Table], None] | None = None,
+) -> Audit:
+    """What a log and the tables of a run show, each of which is read once.
 
-
-def judged(left: Left, history: Sequence[dict[str, Any]], known: Sequence[Alert] | None = None) -> Audit:
-    """What a log and the tables of a run show; with the ``known`` alerts, which take longest, if given."""
-    steps = [log for log in history if "reward" in log]
-    rewards = logged_rewards(steps)
-    given = left.settings.get("reward_weights")
-    weights = known_weights(given, rewards, steps)
+    Args:
+        left: what the run left.
+        history: the log, to which ``keep`` may add what a table has.
+        rewards: the names of the rewards.
+        weights: of each, if they are known.
+        known: the alerts, which take longest, if the run kept them.
+        keep: is called with each step and its table.
+    """
     pairs: dict[str, list[tuple[float, float]]] = {name: [] for name in rewards}
     golds: Counter[tuple[str, str, str | None, str]] = Counter()
     shares: list[float | None] = []
@@ -179,10 +178,13 @@ def judged(left: Left, history: Sequence[dict[str, Any]], known: Sequence[Alert]
         table = left.tables.get(step)
         if table is None:
             continue
+        if keep is not None:
+            keep(step, table)
         shares.append(zero_variance_share(table, rewards, weights))
         for name in rewards:
             pairs[name] += _with_advantage(table, name)
             golds.update(_unusable(table, name))
+    steps = [log for log in history if "reward" in log]
     return Audit(
         str(left.folder),
         len(steps),
@@ -190,7 +192,7 @@ def judged(left: Left, history: Sequence[dict[str, Any]], known: Sequence[Alert]
         [*_trends(steps, rewards), *_trend("zero_variance", shares)],
         {name: _correlation(its) for name, its in pairs.items()},
         [Gold(*key, count) for key, count in golds.most_common(GOLDS_SHOWN)],
-        alerts(history, left.tables, left.gold, given) if known is None else list(known),
+        alerts(history, left.tables, left.gold, left.settings.get("reward_weights")) if known is None else [*known],
         left.passed_over,
     )
 

@@ -194,14 +194,12 @@ def contents_of(
     answers = [*map(_gold, some[f"{graded[0]}/answer"])] if graded else [None] * len(texts)
     spoken = [*map(spoken_words, texts)]
     words = Counter(word for written, _ in spoken for word in written)
-    there = {name: [number(one) for one in some[name]] for name in rewards if name in some}
-    marked = {"empty": [*map(is_only_markup, texts)], "same text": _same_text(texts, some["prompt"], answers)}
     measured = {
         "rows": float(len(texts)),
         "words": fmean(count for _, count in spoken),
-        **{measure: fmean(map(float, rows)) for measure, rows in marked.items()},
+        "empty": fmean(map(is_only_markup, texts)),
+        "same text": fmean(_same_text(texts, some["prompt"], answers)),
         "candidates": fmean(map(candidates, texts)),
-        **_more_for(there, marked),
         **_uniform(table, rewards, [name for name in gold or graded if name in table] or rewards, weights),
     }
     predictions = _present(some.get(f"{graded[0]}/prediction", ())) if graded else ()
@@ -230,18 +228,6 @@ def _same_text(texts: Sequence[str], prompts: Sequence[Any], answers: Sequence[s
     for text, prompt, answer in zip(spelled, prompts, answers, strict=True):
         given_for[text].add(answer if answer is not None else str(prompt))
     return [not is_only_markup(text) and len(given_for[text]) > 1 for text in spelled]
-
-
-def _more_for(rewards: Mapping[str, Sequence[float | None]], marked: Mapping[str, Sequence[bool]]) -> dict[str, float]:
-    """For each reward, and each mark of a completion, by how much more it gave those with it than the others."""
-    found = {}
-    for name, values in rewards.items():
-        for measure, rows in marked.items():
-            both = [*zip(values, rows, strict=True)]
-            these, others = (numbers(one for one, its in both if its is on) for on in (True, False))
-            if these and others:
-                found[f"more for {measure}/{name}"] = fmean(these) - fmean(others)
-    return found
 
 
 def _uniform(

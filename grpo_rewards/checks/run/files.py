@@ -39,11 +39,11 @@ class DamagedTable(RewardError):
     """
 
     def __init__(self, path: Path | str, why: str) -> None:
-        super().__init__(f"{path}: {why}. Fetch it again, or leave it out.")
+        super().__init__(path, why)  # with which it is made again behind another process
         self.path, self.why = path, why
 
-    def __reduce__(self) -> tuple[type[DamagedTable], tuple[Path | str, str]]:
-        return type(self), (self.path, self.why)  # for it may be raised in another process
+    def __str__(self) -> str:
+        return f"{self.path}: {self.why}. Fetch it again, or leave it out."
 
 
 @dataclass(frozen=True)
@@ -82,43 +82,44 @@ class Tables(Mapping[int, Table]):
     def __init__(self, files: Sequence[Path], *, numbers: Sequence[str] = (), texts: Sequence[str] = TEXTS) -> None:
         self.passed_over: list[PassedOver] = []
         self._numbers, self._texts = numbers, texts
-        self._files: dict[int, Path] = {}
-        self._begins: dict[int, int] = {}  # the place of a step in a file of lines
+        self._places: dict[int, tuple[Path, int | None]] = {}  # of a step its file, and the byte of its line there
         for path in files:
             number = STEP_IN_NAME.search(path.stem)
             if path.name == SWIFT_FILE:
                 self._find_lines(path)
             elif number:
-                self._files[int(number.group())] = path
+                self._places[int(number.group())] = path, None
             else:
                 self.passed_over.append(PassedOver(str(path), "its name does not end with the number of a step"))
 
     def __getitem__(self, step: int) -> Table:
-        path = self._files[step]
-        if step in self._begins:
+        path, begins = self._places[step]
+        if begins is not None:
             with path.open("rb") as file:
-                file.seek(self._begins[step])
+                file.seek(begins)
                 return _swift_table(json.loads(file.readline()))
         try:
             return read_table(path, self._numbers, self._texts)
         except DamagedTable as error:
-            del self._files[step]
+            del self._places[step]
             self.passed_over.append(PassedOver(str(path), error.why))
             raise KeyError(step) from None
 
     def __iter__(self) -> Iterator[int]:
-        return iter([*self._files])
+        return iter([*self._places])
 
     def __len__(self) -> int:
-        return len(self._files)
+        return len(self._places)
 
     def sizes(self) -> dict[int, int]:
         """The number of completions of each step, without reading those of TRL; a damaged table is left out."""
-        found = {step: len(self[step]["completion"]) for step in self._begins}
-        for step, path in self._files.items():
-            if step not in found:
-                with suppress(DamagedTable), opened_table(path) as file:  # it is reported when it is read
-                    found[step] = file.metadata.num_rows
+        found = {}
+        for step, (path, begins) in self._places.items():
+            if begins is not None:
+                found[step] = len(self[step]["completion"])
+                continue
+            with suppress(DamagedTable), opened_table(path) as file:  # it is reported when it is read
+                found[step] = file.metadata.num_rows
         return found
 
     def _find_lines(self, path: Path) -> None:
@@ -127,12 +128,9 @@ class Tables(Mapping[int, Table]):
         with path.open("rb") as file:
             for number, line in enumerate(file, 1):
                 try:
-                    step = _swift_step(line)
+                    self._places.setdefault(_swift_step(line), (path, begins))
                 except ValueError as error:
                     self.passed_over.append(PassedOver(f"{path}, line {number}", str(error)))
-                else:
-                    self._begins.setdefault(step, begins)
-                    self._files[step] = path
                 begins += len(line)
 
 
@@ -322,15 +320,15 @@ def left_in(folder: str | Path) -> Left:
     tables = Tables(table_files(folder))
     damaged = tables.passed_over
     checkpoints = sorted(folder.glob(f"checkpoint-*/{STATE_FILE}"), key=_step_of, reverse=True)
-    last = next(filter(None, (_log_in(path, damaged) for path in checkpoints)), [])
-    kept = _log_in(folder / STATE_FILE, damaged)
+    last = next(filter(None, (_read(path, damaged, _log_in) for path in checkpoints)), {})
+    kept = _read(folder / STATE_FILE, damaged, _log_in)
     # a finished run that was made longer has its new steps in a checkpoint, one that goes on has them here
-    history = max(last, kept, key=_last_step)
+    history = max(last.get("history", []), kept.get("history", []), key=_last_step)
     alerts = _read(folder / ALERTS_FILE, damaged, _kept_alerts)
-    settings = _read(folder / "run.json", damaged, _object)
+    settings = _read(folder / "run.json", damaged, _by_name)
     inner = settings.get("settings")
     settings = {**settings, **inner} if isinstance(inner, dict) else settings
-    evaluation = _read(folder / "eval.json", damaged, _object)
+    evaluation = _read(folder / "eval.json", damaged, _by_name)
     return Left(folder, history, tables, alerts.get("gold"), alerts.get("alerts"), settings, evaluation, damaged)
 
 
@@ -371,33 +369,20 @@ def _read(path: Path, damaged: list[PassedOver], parsed: Callable[[str], dict[st
         return parsed(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         pass
-    except (OSError, ValueError, TypeError, KeyError, RecursionError) as error:
+    except (OSError, ValueError, OverflowError, TypeError, KeyError, RecursionError) as error:
         damaged.append(PassedOver(str(path), f"it cannot be read: {type(error).__name__}: {error}"))
     return {}
 
 
-def _object(text: str) -> dict[str, Any]:
-    found = json.loads(text)
-    if not isinstance(found, dict):
-        raise ValueError(f"it holds {shown(found)} and no object in braces")
-    return found
+def _by_name(text: str) -> dict[str, Any]:
+    return {**json.loads(text)}
 
 
-def _log_in(path: Path, damaged: list[PassedOver]) -> History:
-    """The numbers of the logged steps in a trainer's state; none if there is no file."""
-    history: History = _read(path, damaged, _state).get("log_history", [])
-    return history
-
-
-def _state(text: str) -> dict[str, Any]:
-    logs = _object(text)["log_history"]
-    if not isinstance(logs, list) or not all(isinstance(one, dict) and _is_step(one.get("step")) for one in logs):
-        raise ValueError("log_history is no list of objects with a step")
-    return {"log_history": [{name: value for name, value in log.items() if is_number(value)} for log in logs]}
-
-
-def _is_step(value: Any) -> bool:
-    return isinstance(value, int) or (isinstance(value, float) and value.is_integer())
+def _log_in(text: str) -> dict[str, Any]:
+    """``history``, the numbers of the logged steps in a trainer's state; nothing if there are none."""
+    logs = json.loads(text)["log_history"]
+    history = [{name: its for name, its in {**log, "step": int(log["step"])}.items() if is_number(its)} for log in logs]
+    return {"history": history} if history else {}
 
 
 def _kept_alerts(text: str) -> dict[str, Any]:

@@ -25,11 +25,10 @@ CLEAR_ERRORS = 3.0  # standard errors between two windows, below which a differe
 GOLD_GAIN = 0.02  # by which a gold-based reward must have risen for more answers to be right
 ZERO_VARIANCE_SHARE = 0.8  # of the groups give no gradient: four fifths of the generation is wasted
 CLEAR_MAJORITY = 0.75  # of these groups are all right, or all wrong
-LENGTH_FACTOR = 3.0  # so many times the length at the start, or that part of it
 TRUNCATED_SHARE = 0.3  # of the completions have no end
 GOLD_FALL = 0.1  # of a gold-based reward's best window that it lost while what is rewarded rose
 PROXY_RISE = 0.05  # of its size by which what is rewarded rose in the meantime
-LONGER_FACTOR = 1.4  # so many times the length at the start, without more right answers
+LONGER_FACTOR, SHORTER_FACTOR = 1.4, 1 / 3  # times the length at the start, without more right answers
 TOTAL_RISE = 0.2  # of its size by which the total rose by rewards without golds alone
 TOP_PREDICTIONS = 3  # answers that a policy may have collapsed onto
 ANSWERING_SHARE = 0.3  # of the completions that must give an answer, for a few show nothing of the policy
@@ -38,7 +37,6 @@ COLLAPSED_EXCESS = 0.3  # by which that is more than their share of the start, a
 STUFFING_WORDS = 5  # that gained most
 STUFFED = 2.0  # of these words in a completion, more than one of its length had at the start
 STUFFED_FACTOR = 2.0  # times the share of the words that they were at the start
-SMALLEST_GAIN = 0.01  # that is worth reporting
 CAUSES = ("all right", "all wrong", "none scored")  # what a zero-variance group may be by the tables
 # By the rule, the reasons whose share of a reward's completions it reports, and from which share on.
 REPORTED_REASONS = {
@@ -253,18 +251,14 @@ def proxy_against_gold(run: Watch) -> Iterator[Finding]:
 
 
 def length_changes(run: Watch) -> Iterator[Finding]:
-    """Completions are longer or shorter than at the start: suspicious if the total rose, and right answers did not."""
+    """Completions are clearly longer or shorter than at the start, and the total rose, but not right answers."""
     length, total = run.level("completions/mean_length"), run.level("reward")
-    if not (length and total) or length.start <= 0:
+    if not (length and total and run.gold) or length.start <= 0 or run.is_learning():
         return
-    factor, is_learning = length.now / length.start, run.is_learning()
-    is_longer, is_shorter = factor > 1, factor * LENGTH_FACTOR <= 1 and not is_learning
-    if factor >= LENGTH_FACTOR or is_shorter:
-        yield finding_of(f"length.{'longer' if is_longer else 'shorter'}", level=length)
-    is_suspect = is_shorter or (factor >= LONGER_FACTOR and not is_learning)
-    if run.gold and is_suspect and abs(length.errors) >= CLEAR_ERRORS and total.errors >= CLEAR_ERRORS:
-        rule = "longer, not better" if is_longer else "shorter, not better"
-        yield finding_of(f"{rule}.seen", length=length, total=total)
+    factor = length.now / length.start
+    is_changed = factor >= LONGER_FACTOR or factor <= SHORTER_FACTOR
+    if is_changed and abs(length.errors) >= CLEAR_ERRORS and total.errors >= CLEAR_ERRORS:
+        yield finding_of(f"{'longer' if factor > 1 else 'shorter'}, not better.seen", length=length, total=total)
 
 
 def only_proxies(run: Watch) -> Iterator[Finding]:
@@ -284,17 +278,11 @@ def only_proxies(run: Watch) -> Iterator[Finding]:
 
 
 def growing(run: Watch) -> Iterator[Finding]:
-    """A number of the completions that grows with one kind of reward hacking; and the rewards that give these more."""
+    """A number of the completions that grows with one kind of reward hacking."""
     for rule, (measure, least, rise) in GROWING.items():
         level = run.level(f"table/{measure}")
         if level and level.now >= least and level.rise >= rise and level.errors >= CLEAR_ERRORS:
-            means = {name: run.recent(f"table/more for {measure}/{name}", 1) for name in run.rewards}
-            gains = {name: gain for name, gain in means.items() if gain is not None and gain >= SMALLEST_GAIN}
-            more = " and ".join(f"'{name}' gives these {gain:.2g} more" for name, gain in gains.items())
-            more = f" {more} than the others." if more else ""
-            costly = [name for name in gains if min(run.values(run.mean_of(name)), default=0.0) < 0]
-            kind = "spared" if rule == "empty" and costly else "seen"  # a wrong answer costs more than none
-            yield finding_of(f"{rule}.{kind}", level=level, more=more, penalty=next(iter(costly), None))
+            yield finding_of(f"{rule}.seen", level=level)
 
 
 def collapsed(run: Watch) -> Iterator[Finding]:

@@ -6,22 +6,24 @@ import inspect
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from numbers import Real
-from typing import Any
+from typing import Any, TypeAlias
 
 from grpo_rewards.answers import symbolic_failure, symbolic_warnings
 from grpo_rewards.checks.findings import Finding, Report, finding_of
-from grpo_rewards.checks.reward.functions import read_columns
 from grpo_rewards.checks.reward.problems import columns_of
-from grpo_rewards.checks.setup import names, sizes, template, trials
+from grpo_rewards.checks.setup import names, template, trials
+from grpo_rewards.checks.setup.names import SetUp
 from grpo_rewards.checks.setup.trials import PlainFunction
 from grpo_rewards.registry import Reward, RewardError, get_reward
 from grpo_rewards.registry.catalogue import COMPOSERS
-from grpo_rewards.registry.errors import listed, nearest_column, shown
+from grpo_rewards.registry.errors import listed, shown
 from grpo_rewards.registry.interface import leaves
+from grpo_rewards.rewards.length import cosine_length, max_length, soft_overlong, target_length
 
 DIFFERENT_SHOWN = 3  # of those that cannot be read
-# Checks whose errors leave the rows as they are, so that these can be looked at all the same.
-WITH_ROWS = ("arguments", "batches", "columns", "prompts", "weights", "lengths", "groups", "tools")
+# Checks whose errors leave the rewards and the rows as they are, so that these can be looked at all the same.
+LEAVE_ROWS = ("arguments", "batches", "columns", "prompts", "weights", "lengths", "groups", "tools")
+Check: TypeAlias = Callable[[SetUp], Iterator[Finding]]
 
 
 def check_rewards(
@@ -76,132 +78,85 @@ def check_rewards(
     >>> [finding.remedy[:40] for finding in report.errors]
     ['Rename one with dataset.rename_column("s']
     """
-    _refuse_kinds(args, tokenizer, columns)
-    given = (
-        list(reward_funcs) if isinstance(reward_funcs, list | tuple) else [] if reward_funcs is None else [reward_funcs]
-    )
-    rewards, findings = _looked_up(given)
-    environments, not_made = template.made_environments(environment_factory)
-    findings += not_made
-    gives_reward = not_made or any(hasattr(type(one), "get_reward") for one in environments)
-    if not given and not gives_reward:
-        findings.append(finding_of("rewards.none"))
-    if any(one.severity == "error" and one.check != "tools" for one in findings):
-        return Report(rewards).add(findings)
-    data = None if dataset is None else columns_of(dataset)
-    known = data if columns is None else columns
-    prompts = None if data is None else data.get("prompt")
-    has_tools = bool(tools or environment_factory)
-    rewards, named = names.with_distinct_names(rewards)
-    rewards, rendered = template.with_template(rewards, tokenizer, args, prompts)
-    rewards, grouped = sizes.with_group_size(rewards, args)
-    rewards, counted = template.with_tokenizer(rewards, tokenizer, args, has_tools)
-    findings += [*named, *rendered, *grouped, *counted]
-    findings += names.check_columns(rewards, None if known is None else list(known), rollout_func is not None)
-    if has_tools:
-        findings += template.check_tools(tools or (), environments, tokenizer, data)
-    findings += [*sizes.length_limits(rewards, args), *sizes.batches(args, None if data is None else _size(data))]
-    findings += _weights(rewards, getattr(args, "reward_weights", None) if weights is None else weights)
-    findings += _symbolic(rewards)
-    if data is not None:
-        if prompts is not None or not environment_factory:  # an environment may give the prompt
-            findings += names.prompt_column(data)
-        if not _has_errors(findings):
-            findings += _of_rows(rewards, data, findings, has_tools, thorough, right)
-    return Report(rewards).add(findings)
-
-
-def _of_rows(
-    rewards: Sequence[Any],
-    data: Mapping[str, Sequence[Any]],
-    known: Sequence[Finding],
-    has_tools: bool,
-    thorough: bool,
-    right: Callable[[dict[str, Any]], str] | None,
-) -> list[Finding]:
-    """What the rows show: their golds, and what rewards that can be called on them give."""
-    failing = {one.reward for one in known if one.severity == "error" and one.check == "arguments"}
-    called = [one for one in rewards if not names.is_model(one) and names.logged_name(one) not in failing]
-    # Golds are looked at in the same check that finds their column to be called something else.
-    missing = {column for one in called for column in read_columns(one)}.difference(data)
-    near = {column: nearest_column(column, list(data)) for column in missing}
-    seen = {**data, **{column: data[name] for column, name in near.items() if name is not None}}
-    there = [one for one in called if set(read_columns(one)) <= seen.keys()]
-    findings = [*_golds(there, seen)]
-    if has_tools and not _has_errors(findings):
-        findings += trials.tool_output_findings(there, seen)
-    if thorough and not _has_errors(findings):
-        findings += trials.probe_findings(there, seen, right)
-    return findings
-
-
-def _refuse_kinds(args: Any, tokenizer: Any, columns: Any) -> None:
-    """Raises RewardError for arguments of kinds that would be misread."""
     if isinstance(args, Mapping):
         raise RewardError("args must be the GRPOConfig of the run, not a mapping; give weights=… by themselves.")
     if isinstance(tokenizer, str):
         raise RewardError(f"tokenizer must be one that is loaded: AutoTokenizer.from_pretrained({tokenizer!r}).")
     if isinstance(columns, str):
         raise RewardError(f"columns must be a list of names, not the string {shown(columns)}.")
+    data = None if dataset is None else columns_of(dataset)
+    known = data if columns is None else columns
+    run = SetUp(
+        rewards=[] if reward_funcs is None else trials.as_list(reward_funcs),
+        data=data,
+        columns=None if known is None else list(known),
+        tokenizer=tokenizer,
+        args=args,
+        weights=getattr(args, "reward_weights", None) if weights is None else weights,
+        tools=tools or (),
+        environment_factory=environment_factory,
+        has_rollout=rollout_func is not None,
+        right=right,
+    )
+    of_rows = [] if data is None else [(golds_read,), (trials.tool_results,), *([(trials.hacks,)] if thorough else [])]
+    for checks in (WHAT_IS_GIVEN, HOW_IT_FITS, *of_rows):
+        if any(one.severity == "error" and one.check not in LEAVE_ROWS for one in run.findings):
+            break
+        for check in checks:
+            run.findings += [*check(run)]
+    return Report(run.rewards).add(run.findings)
 
 
-def _has_errors(findings: Iterable[Finding]) -> bool:
-    """Whether there are errors for which the rows cannot be looked at."""
-    return any(one.severity == "error" and one.check not in WITH_ROWS for one in findings)
-
-
-def _size(data: Mapping[str, Sequence[Any]]) -> int:
-    return len(next(iter(data.values()), ()))
-
-
-def _looked_up(rewards: Sequence[Any]) -> tuple[list[Any], list[Finding]]:
-    """The rewards, with those that are named by specs in their place, and errors for what cannot be called as one."""
-    known: list[Any] = []
-    findings: list[Finding] = []
-    for one in rewards:
+def rewards_named(run: SetUp) -> Iterator[Finding]:
+    """Puts rewards in place of their specs, and yields errors for what cannot be called as a reward."""
+    given, run.rewards = run.rewards, []
+    for one in given:
         if isinstance(one, str) and "/" not in one.partition("(")[0]:  # with one, it is on the hub, or in a folder
             spec = shown(one)
             try:
                 one = get_reward(one)
             except RewardError as error:
-                findings.append(finding_of("rewards.unknown", spec=spec, error=error))
+                yield finding_of("rewards.unknown", spec=spec, error=error)
                 continue
-            findings.append(finding_of("rewards.spec", one.name, spec=spec))
-        known.append(one)
+            yield finding_of("rewards.spec", one.name, spec=spec)
+        run.rewards.append(one)
         if isinstance(one, str):
-            findings.append(finding_of("rewards.model_id", spec=shown(one)))
+            yield finding_of("rewards.model_id", spec=shown(one))
         elif not callable(one):
-            findings.append(finding_of("rewards.not_called", what=shown(one)))
+            yield finding_of("rewards.not_called", what=shown(one))
         elif inspect.isclass(one) or one in COMPOSERS.values():
-            findings.append(finding_of("rewards.makes", name=one.__name__, signature=inspect.signature(one)))
+            yield finding_of("rewards.makes", name=one.__name__, signature=inspect.signature(one))
         elif isinstance(one, Reward):
             try:
                 one.check_ready()
             except RewardError as error:
-                findings.append(finding_of("options.unbound", one.name, error=error))
-    return known, findings
+                yield finding_of("options.unbound", one.name, error=error)
 
 
-def _weights(rewards: Sequence[Any], weights: Any) -> Iterator[Finding]:
+def weights_given(run: SetUp) -> Iterator[Finding]:
+    """Errors for weights that are no numbers, are too many or too few, or are all 0. They are then forgotten."""
+    weights, run.weights = run.weights, None
     if weights is None:
         return
     given = list(weights) if isinstance(weights, Iterable) and not isinstance(weights, str) else [weights]
     if not all(isinstance(one, Real) and not isinstance(one, bool) and math.isfinite(one) for one in given):
         yield finding_of("weights.not_finite", weights=shown(weights))
-    elif len(given) != len(rewards):
-        of = listed(map(names.logged_name, rewards))
-        yield finding_of("weights.too_many_or_few", weights=len(given), rewards=len(rewards), names=of)
+    elif len(given) != len(run.rewards):
+        of = listed(map(names.logged_name, run.rewards))
+        yield finding_of("weights.too_many_or_few", weights=len(given), rewards=len(run.rewards), names=of)
     elif given and not any(given):
         yield finding_of("weights.all_zero")
+    else:
+        run.weights = given
 
 
-def _symbolic(rewards: Sequence[Any]) -> Iterator[Finding]:
+def symbolic_workers(run: SetUp) -> Iterator[Finding]:
     """An error if rewards compare symbolically and no process can; warnings if this machine cannot do all of that.
 
     It is tried here, because a training may come to its first integral only after hours.
     """
     workers: dict[str, int | None] = {}  # how many each of these rewards wants
-    for one in leaves(*rewards):
+    for one in leaves(*run.rewards):
         if "worker_killed" in getattr(one, "own_reasons", one.reasons):  # not in those of a reward that it calls
             workers[one.name] = one.options.get("workers")
     its = [name for name, wanted in workers.items() if wanted != 0]
@@ -213,12 +168,12 @@ def _symbolic(rewards: Sequence[Any]) -> Iterator[Finding]:
         yield finding_of("symbolic.limited", listed(its), message=message)
 
 
-def _golds(rewards: Sequence[Any], data: Mapping[str, Sequence[Any]]) -> Iterator[Finding]:
+def golds_read(run: SetUp) -> Iterator[Finding]:
     """That there are rows, and that their golds can be read."""
-    size = _size(data)
-    if not size:
+    if not run.size:
         yield finding_of("answers.no_rows")
         return
+    rewards, data = trials.triable(run)
     try:
         checked = trials.check_answers(rewards, data)
     except RewardError as error:  # such as a row for which there is no route
@@ -226,14 +181,14 @@ def _golds(rewards: Sequence[Any], data: Mapping[str, Sequence[Any]]) -> Iterato
         return
     for name in dict.fromkeys((*checked, *checked.as_spelled)):
         kinds = {"answers.unread": checked.get(name, []), "spellings.not_understood": checked.as_spelled.get(name, [])}
-        is_error = 2 * sum(map(len, kinds.values())) >= size
+        is_error = 2 * sum(map(len, kinds.values())) >= run.size
         for key, rows in kinds.items():
             if rows:
                 held = _held(rewards, name, data, rows)
-                yield finding_of(key, name, rows, severity="error" if is_error else None, size=size, held=held)
+                yield finding_of(key, name, rows, severity="error" if is_error else None, size=run.size, held=held)
     is_all = not checked and not checked.as_spelled
     if is_all and any("bad_answer" in one.reasons for one in leaves(*rewards)):
-        yield finding_of("answers.read", size=size)
+        yield finding_of("answers.read", size=run.size)
 
 
 def _held(rewards: Sequence[Any], name: str, data: Mapping[str, Sequence[Any]], rows: Sequence[int]) -> str:
@@ -241,3 +196,108 @@ def _held(rewards: Sequence[Any], name: str, data: Mapping[str, Sequence[Any]], 
     read = dict.fromkeys(column for one in leaves(*rewards) if one.name == name for column in one.columns)
     held = {column: list(dict.fromkeys(shown(data[column][row]) for row in rows)) for column in read if column in data}
     return " ".join(f"There, {column} is {' or '.join(its[:DIFFERENT_SHOWN])}." for column, its in held.items())
+
+
+# The numbers of a run: its batches, its groups, and how long completions may become.
+
+
+def batches(run: SetUp) -> Iterator[Finding]:
+    """How many prompts a generation batch has, and an error where these are more than there are rows.
+
+    What does not fit together, or is no number, TRL refuses itself as soon as its configuration is made.
+    """
+
+    def size(name: str, usual: int) -> int:
+        given = getattr(run.args, name, None)
+        return given if isinstance(given, int) and given > 0 else usual
+
+    if not hasattr(run.args, "num_generations"):
+        return  # no settings, or those of a trainer that does not generate in groups as GRPOTrainer does
+    group, steps = size("num_generations", 8), size("gradient_accumulation_steps", 1)
+    at_once = size("per_device_train_batch_size", 8) * size("world_size", size("processes", 1))
+    batch = size("generation_batch_size", at_once * size("steps_per_generation", steps))
+    prompts = batch // group
+    if batch % group == 0:
+        yield finding_of("batches.fit", batch=batch, prompts=prompts, plural="" if prompts == 1 else "s")
+        if run.size and run.size < prompts:
+            yield finding_of("batches.too_few_rows", number=run.size, prompts=prompts, batch=batch, group=group)
+
+
+def _evaluates(args: Any) -> bool:
+    """Whether a run evaluates at intervals."""
+    strategy = getattr(args, "eval_strategy", None) or "no"  # which YAML reads as False
+    return bool(getattr(strategy, "value", strategy) != "no")
+
+
+def group_size(run: SetUp) -> Iterator[Finding]:
+    """Binds ``num_generations`` and ``num_generations_eval`` in rewards that compare the completions of one prompt.
+
+    Bound by hand to another size than the run draws, they are an error.
+    """
+    size = getattr(run.args, "num_generations", None)
+    if not isinstance(size, int):
+        return
+    drawn = {"num_generations": size}
+    in_evaluation = getattr(run.args, "num_generations_eval", None)
+    if in_evaluation and in_evaluation != size and (_evaluates(run.args) or getattr(run.args, "eval_on_start", False)):
+        drawn["num_generations_eval"] = in_evaluation
+    for one in leaves(*run.rewards):
+        for option, its in drawn.items():
+            if (bound := one.options.get(option)) is not None and bound != its:
+                yield finding_of("groups.other_size", one.name, option=option, bound=bound, drawn=its)
+
+    def sized(reward: Reward) -> Reward:
+        unset: dict[str, Any] = {name: its for name, its in drawn.items() if reward.options.get(name, its) is None}
+        return reward.bind(**unset) if unset else reward
+
+    if changed := run.bind(sized):
+        yield finding_of("groups.bound", size=size, changed=changed)
+
+
+def length_limits(run: SetUp) -> Iterator[Finding]:
+    """Findings about rewards of length, also inside composites, that do not fit the run's longest completion.
+
+    ``soft_overlong`` with a ``max_tokens`` above it never gives the paper's -1 to what was cut off: an error. Below it,
+    the last tokens cost nothing more, which a run with tools may want: a warning. ``max_length`` at or above it is
+    always 1: a warning. ``target_length`` is 0 for everything if no completion comes within the tolerance: an error; if
+    the target itself is out of reach, a warning. ``cosine_length`` with a ``max_tokens`` above it is one as well.
+    """
+    longest = getattr(run.args, "max_completion_length", None)
+    if not isinstance(longest, int):
+        return
+    for one in {one.name: one for one in leaves(*run.rewards)}.values():
+        if kind := _misfit(one, longest):
+            bound: dict[str, Any] = {"limit": one.options.get("max_tokens"), "target": one.options.get("target")}
+            yield finding_of(f"lengths.{kind}", one.name, longest=longest, **bound)
+
+
+def _misfit(reward: Reward, longest: int) -> str | None:
+    """How the limit that is bound in a reward does not fit the longest completion; ``None`` if it does."""
+    options, function = reward.options, reward.function
+    limit = options.get("max_tokens") or 0
+    if function is soft_overlong.function and limit != longest:
+        return "penalty_out_of_reach" if limit > longest else "penalty_before_end"
+    if function is max_length.function and limit >= longest:
+        return "always_short"
+    if function is cosine_length.function and limit > longest:
+        return "cosine_never_ends"
+    if function is target_length.function and options["target"] > longest:
+        return "never_near" if options["target"] - options["tolerance"] >= longest else "never_met"
+    return None
+
+
+# What is looked at, in this order, where no error is known for which it could not be.
+WHAT_IS_GIVEN: tuple[Check, ...] = (rewards_named, template.environments_made)
+HOW_IT_FITS: tuple[Check, ...] = (
+    names.distinct_names,
+    template.opened_reasoning,
+    group_size,
+    template.counted_tokens,
+    names.columns_read,
+    template.tools_called,
+    length_limits,
+    batches,
+    weights_given,
+    symbolic_workers,
+    names.prompt_column,
+)

@@ -1,4 +1,4 @@
-"""The names in a run: its rewards' in the logs, and its columns': whether they clash, and whether they are there."""
+"""A run before a model is loaded, and the names in it: its rewards' in the logs, and its columns'."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ import difflib
 import functools
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import count
 from typing import Any
 
 from grpo_rewards.checks.findings import Finding, finding_of
-from grpo_rewards.checks.reward.functions import PASS_ROLLOUT, is_of_rollout, read_columns, signature_of, unseeing
-from grpo_rewards.compose.composite import free_name
+from grpo_rewards.checks.reward.calling import PASS_ROLLOUT, is_of_rollout, read_columns, signature_of, unseeing
 from grpo_rewards.registry import Reward
 from grpo_rewards.registry.errors import BY_TRAINER, TAKEN_BY_TRAINER, listed, missing_column, nearest_column, shown
 from grpo_rewards.registry.interface import leaves
@@ -25,27 +26,91 @@ HELD_BACK = ("prompt", "completion", "completion_ids")
 PROMPT_SYNONYMS = ("question", "q", "problem", "query", "instruction", "input", "messages", "text")
 
 
-def with_distinct_names(rewards: Sequence[Any]) -> tuple[list[Any], list[Finding]]:
-    """The rewards of a run with names that differ, and what was done about those that did not.
+@dataclass
+class SetUp:
+    """A run as far as it is known before a model is loaded. Each check reads it, and yields what it finds.
+
+    Attributes:
+        rewards: rewards, plain functions and models. A check that binds an option puts the new rewards in their place.
+        data: the columns of the training data by name; ``None`` if there is no data set at hand.
+        columns: the names of the columns; ``None`` if they are not known.
+        tokenizer: the model's, or its processor; ``None`` if it is not known.
+        args: the run's ``GRPOConfig``, or what was read from a file; ``None`` if it is not known.
+        weights: of the rewards; ``None`` if they are not known, and 1 each.
+        tools: the functions that the model may call.
+        environment_factory: what makes the run's environments.
+        environments: one of each kind, as far as they could be made.
+        has_rollout: whether a ``rollout_func`` may return what is no column.
+        right: from a row to a right completion, for rewards that none of the usual forms earns.
+        findings: what the checks before this one found.
+    """
+
+    rewards: list[Any]
+    data: Mapping[str, Sequence[Any]] | None = None
+    columns: Sequence[str] | None = None
+    tokenizer: Any = None
+    args: Any = None
+    weights: Any = None
+    tools: Sequence[Any] = ()
+    environment_factory: Any = None
+    environments: list[Any] = field(default_factory=list)
+    has_rollout: bool = False
+    right: Callable[[dict[str, Any]], str] | None = None
+    findings: list[Finding] = field(default_factory=list)
+
+    @property
+    def has_tools(self) -> bool:
+        """Whether the run is known to have tools or environments."""
+        return bool(self.tools or self.environment_factory)
+
+    @property
+    def prompts(self) -> Sequence[Any] | None:
+        """The column ``prompt``; ``None`` if it is not there."""
+        return None if self.data is None else self.data.get("prompt")
+
+    @property
+    def size(self) -> int | None:
+        """How many rows the training data has; ``None`` if that is not known."""
+        return None if self.data is None else len(next(iter(self.data.values()), ()))
+
+    @property
+    def inner_tokenizer(self) -> Any:
+        """The tokenizer itself, also that of a processor."""
+        return getattr(self.tokenizer, "tokenizer", self.tokenizer)
+
+    @property
+    def template_options(self) -> dict[str, Any]:
+        """With what the run calls the chat template."""
+        return dict(getattr(self.args, "chat_template_kwargs", None) or {})
+
+    def bind(self, change: Callable[[Reward], Reward]) -> str:
+        """Applies ``change`` to each reward, also inside composites. Returns the names of those that it changed."""
+        before = self.rewards
+        self.rewards = [one.mapped(change) if isinstance(one, Reward) else one for one in before]
+        return ", ".join(new.name for old, new in zip(before, self.rewards, strict=True) if old != new)
+
+
+def distinct_names(run: SetUp) -> Iterator[Finding]:
+    """Gives the rewards of a run names that differ, and yields what was done about those that did not.
 
     A trainer overwrites or averages what has the same name. Of several rewards with one default name the second becomes
     ``name_2``, the third ``name_3``, in the order of the list. A part of a composite becomes ``composite/name`` if
     something else in the run has its name. A name that was given to a reward of the list is never changed: if it is
     there twice, or one reward is there twice, or two plain functions share a name, that is an error.
     """
-    names = [logged_name(one) for one in rewards]
-    taken, renamed, findings = Counter(names), list(rewards), []
+    names = [logged_name(one) for one in run.rewards]
+    taken, renamed = Counter(names), list(run.rewards)
     clashing: dict[str, None] = {}
-    for place, (name, one) in enumerate(zip(names, rewards, strict=True)):
+    for place, (name, one) in enumerate(zip(names, run.rewards, strict=True)):
         if name not in names[:place]:
             continue
-        if not isinstance(one, Reward) or not one.has_usual_name or one in rewards[:place]:
+        if not isinstance(one, Reward) or not one.has_usual_name or one in run.rewards[:place]:
             clashing[name] = None
             continue
-        new = free_name(name, taken)
+        new = next(free for number in count(2) if (free := f"{name}_{number}") not in taken)
         taken[new] += 1
         renamed[place] = one.bind(name=new)
-        findings.append(finding_of("names.renamed", new, old=name))
+        yield finding_of("names.renamed", new, old=name)
     seen = {logged_name(one) for one in renamed}
     for place, one in enumerate(renamed):
         below = list(getattr(one, "metric_names", ()))[1:]
@@ -53,20 +118,10 @@ def with_distinct_names(rewards: Sequence[Any]) -> tuple[list[Any], list[Finding
         seen.update(below, new_names.values())
         if new_names:
             renamed[place] = one.renamed(lambda name, new=new_names: new.get(name, name))
-            findings += [finding_of("names.renamed", new, old=name) for name, new in sorted(new_names.items())]
-    return renamed, [*findings, *(finding_of("names.clash", name) for name in clashing)]
-
-
-def bound_in(rewards: Sequence[Any], change: Callable[[Reward], Reward]) -> tuple[list[Any], str]:
-    """(the rewards with ``change`` applied to each, also inside composites; the names of those that it changed)."""
-    new = [one.mapped(change) if isinstance(one, Reward) else one for one in rewards]
-    return new, ", ".join(after.name for before, after in zip(rewards, new, strict=True) if before != after)
-
-
-def with_unset(reward: Reward, **options: Any) -> Reward:
-    """The reward with those of the options bound that it has and nobody has bound by hand."""
-    unset = {name: value for name, value in options.items() if reward.options.get(name, value) is None}
-    return reward.bind(**unset) if unset else reward
+        for name, new in sorted(new_names.items()):
+            yield finding_of("names.renamed", new, old=name)
+    run.rewards = renamed
+    yield from (finding_of("names.clash", name) for name in clashing)
 
 
 def logged_name(function: Any) -> str:
@@ -84,34 +139,21 @@ def is_model(one: Any) -> bool:
     return isinstance(one, str) or isinstance(getattr(getattr(one, "config", None), "_name_or_path", None), str)
 
 
-def check_columns(rewards: Sequence[Any], columns: Sequence[str] | None, rolled_out: bool = False) -> Iterator[Finding]:
-    """Findings about what rewards and plain functions read, and errors for columns that TRL overwrites or refuses.
-
-    Args:
-        rewards: rewards, plain functions and models.
-        columns: the names of the dataset's columns, or ``None``.
-        rolled_out: whether a ``rollout_func`` may return what is no column.
-    """
-    for one in rewards:
+def columns_read(run: SetUp) -> Iterator[Finding]:
+    """Findings about what rewards and plain functions read, and errors for columns that TRL overwrites or refuses."""
+    for one in run.rewards:
         if is_model(one) or isinstance(getattr(one, "func", None), Reward):
             continue  # a partial of a reward takes what the reward does
-        name, read, blind = logged_name(one), list(read_columns(one)), unseeing(one, columns, rolled_out)
+        name, blind = logged_name(one), unseeing(one, run.columns, run.has_rollout)
         if blind is not None:
             yield finding_of("model.unseen", name, message=blind[0], remedy=blind[1])
         if not isinstance(one, Reward):
-            if blind is not None and not signature_of(one).takes_of_model:
+            if blind is not None:
                 continue  # it is to be written in another way
-            yield from _arguments(name, one, columns or ())
-        if columns is None:
-            continue
-        yield from _missing(name, one, columns, rolled_out)
-        if isinstance(one, Reward) and read and set(read) <= set(columns):
-            yield finding_of("columns.read", name, columns=listed(read))
-        for leaf in leaves(one):
-            for own, column in leaf.renamed_columns.items():
-                if column not in columns and column not in leaf.columns:
-                    yield finding_of("columns.renamed", leaf.name, own=own, column=column)
-    for column in (column for column in columns or () if column in HARMFUL_COLUMNS):
+            yield from _arguments(name, one, run.columns or ())
+        if run.columns is not None:
+            yield from _columns(name, one, run.columns, run.has_rollout)
+    for column in (column for column in run.columns or () if column in HARMFUL_COLUMNS):
         yield finding_of("columns.harmful", column=column)
 
 
@@ -126,15 +168,15 @@ def _arguments(name: str, function: Any, columns: Sequence[str]) -> Iterator[Fin
         yield finding_of("arguments.refused", name, refused=listed(refused))
 
 
-def _missing(name: str, one: Any, columns: Sequence[str], rolled_out: bool) -> Iterator[Finding]:
+def _columns(name: str, one: Any, columns: Sequence[str], has_rollout: bool) -> Iterator[Finding]:
     """An error for each column that is read and not there; a note where a rollout may return it."""
-    is_reward = isinstance(one, Reward)
-    for column, own in read_columns(one).items():
+    is_reward, read = isinstance(one, Reward), read_columns(one)
+    for column, own in read.items():
         if column in columns or (not is_reward and column in HELD_BACK):
             continue
         near = nearest_column(column, columns)
-        if rolled_out or (near is None and is_of_rollout(column)):
-            yield finding_of("columns.of_rollout", name, column=column, remedy="" if rolled_out else PASS_ROLLOUT)
+        if has_rollout or (near is None and is_of_rollout(column)):
+            yield finding_of("columns.of_rollout", name, column=column, remedy="" if has_rollout else PASS_ROLLOUT)
             continue
         message, remedy = missing_column(name, column, columns, own, can_bind=is_reward)
         if not str(one.__module__).startswith("grpo_rewards.") and near is None:
@@ -142,16 +184,25 @@ def _missing(name: str, one: Any, columns: Sequence[str], rolled_out: bool) -> I
                 remedy += f" Is '{own}' a setting, the same for all rows? Write it behind the '*', and bind it."
             remedy += f" Does a rollout_func return it? {PASS_ROLLOUT}"
         yield finding_of("columns.missing", name, message=message, remedy=remedy)
+    if is_reward and read and read.keys() <= set(columns):
+        yield finding_of("columns.read", name, columns=listed(read))
+    for leaf in leaves(one):
+        for own, column in leaf.renamed_columns.items():
+            if column not in columns and column not in leaf.columns:
+                yield finding_of("columns.renamed", leaf.name, own=own, column=column)
 
 
-def prompt_column(data: Mapping[str, Sequence[Any]]) -> Iterator[Finding]:
-    """An error where there is no column ``prompt``, or for rows of it that are no prompts."""
-    if "prompt" not in data:
-        near = [one for one in PROMPT_SYNONYMS if one in data] or difflib.get_close_matches("prompt", data, n=1)
+def prompt_column(run: SetUp) -> Iterator[Finding]:
+    """An error where there is no column ``prompt`` and no environment may give it, or for rows that are no prompts."""
+    if run.data is None:
+        return
+    if run.prompts is not None:
+        if bad := [row for row, one in enumerate(run.prompts) if not _is_prompt(one)]:
+            yield finding_of("prompts.neither", rows=bad, first=shown(run.prompts[bad[0]]))
+    elif not run.environment_factory:
+        near = [one for one in PROMPT_SYNONYMS if one in run.data] or difflib.get_close_matches("prompt", run.data, n=1)
         kind = "prompt_elsewhere" if near else "no_prompt"
-        yield finding_of(f"columns.{kind}", columns=listed(data), near=listed(near[:1]))
-    elif bad := [row for row, one in enumerate(data["prompt"]) if not _is_prompt(one)]:
-        yield finding_of("prompts.neither", rows=bad, first=shown(data["prompt"][bad[0]]))
+        yield finding_of(f"columns.{kind}", columns=listed(run.data), near=listed(near[:1]))
 
 
 def _is_prompt(value: Any) -> bool:

@@ -9,15 +9,13 @@ from functools import partial
 from typing import Any, TypeAlias
 
 from grpo_rewards.checks.findings import Finding, Severity, finding_of
-from grpo_rewards.checks.reward.calling import Caller, Failure
-from grpo_rewards.checks.reward.functions import read_columns
-from grpo_rewards.checks.reward.probed import Probed
-from grpo_rewards.checks.reward.probing import probe
+from grpo_rewards.checks.reward.calling import Caller, Failure, read_columns
+from grpo_rewards.checks.reward.probing import Probed, probe
 from grpo_rewards.checks.reward.problems import WAYS, Attempt, attempts, filled, problems_of
-from grpo_rewards.checks.setup.names import is_model, logged_name
+from grpo_rewards.checks.setup.names import SetUp, is_model, logged_name
 from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.registry.call import Call
-from grpo_rewards.registry.errors import listed, shown
+from grpo_rewards.registry.errors import listed, nearest_column, shown
 from grpo_rewards.registry.interface import leaves
 from grpo_rewards.registry.model_arguments import parameters_of
 
@@ -85,6 +83,21 @@ def as_list(reward_funcs: Any) -> list[Any]:
     return list(reward_funcs) if isinstance(reward_funcs, list | tuple) else [reward_funcs]
 
 
+def triable(run: SetUp) -> tuple[list[Any], Mapping[str, Sequence[Any]]]:
+    """(the rewards that can be called on the rows, the columns of these).
+
+    A column that a reward misses and that is probably called something else is there under both names, so that golds
+    are looked at in the same check that finds them misnamed.
+    """
+    data = run.data or {}
+    failing = {one.reward for one in run.findings if one.severity == "error" and one.check == "arguments"}
+    called = [one for one in run.rewards if not is_model(one) and logged_name(one) not in failing]
+    missing = {column for one in called for column in read_columns(one)}.difference(data)
+    near = {column: nearest_column(column, list(data)) for column in missing}
+    seen = {**data, **{column: data[name] for column, name in near.items() if name is not None}}
+    return [one for one in called if read_columns(one).keys() <= seen.keys()], seen
+
+
 def _with_calls(rewards: Sequence[Any], call: Call) -> Iterator[tuple[Reward, Call, Sequence[int]]]:
     """Yields (reward, its call, its row numbers) for each reward and each part of one, at any depth."""
     for one in rewards:
@@ -111,47 +124,37 @@ def spec_of(reward: Any) -> str:
     return written
 
 
-def probe_findings(
-    rewards: Sequence[Any],
-    data: Mapping[str, Sequence[Any]],
-    right: Callable[[dict[str, Any]], str] | None = None,
-) -> Iterator[Finding]:
-    """Findings about what each reward gives to reward hacks and to golds that are written as answers.
-
-    Args:
-        rewards: rewards and plain functions; models are passed over.
-        data: the columns of the training data, by name.
-        right: from a row to a right completion, for rewards that none of the usual forms earns.
-    """
-    separating: list[Probed] = []
-    may_separate: list[str] = []  # those that do first, then those that rewarded nothing here
+def hacks(run: SetUp) -> Iterator[Finding]:
+    """Findings about what each reward gives to reward hacks and to golds that are written as answers."""
+    rewards, data = triable(run)
+    gates: list[str] = []  # those that separate right from wrong, or may do so with a form of their own
     lax: list[Probed] = []
-    for one in (one for one in rewards if not is_model(one)):
+    weights = {} if run.weights is None else dict(zip(map(logged_name, run.rewards), run.weights, strict=True))
+    most: dict[str, float] = {}  # what a reward can add to the total, by its name
+    for one in rewards:
         try:
-            its = probe(one, data, right=right, seconds=SECONDS_OF_HACKS)
+            its = probe(one, data, right=run.right, seconds=SECONDS_OF_HACKS)
         except RewardError as error:
             yield finding_of("cheats.untried", getattr(one, "name", None), error=error)
             continue
+        most[its.name] = weights.get(its.name, 1.0) * (its.best or 0.0)
         # a reward that never gives a number ends a run at once, unless it misses what was not given here
         is_sure = its.always_fails and "environments" not in parameters_of(getattr(one, "function", one))
         for finding in its.findings:
-            if finding.check != "alone" and finding.severity != "fine":  # these are put together below
+            if finding.check != "alone":  # of which there is one finding for all, below
                 yield replace(finding, severity="error") if is_sure else finding
         if its.separates_right_from_wrong:
-            separating.append(its)
-            may_separate.insert(len(separating) - 1, its.name)
+            gates.insert(0, its.name)
             yield from _unrewarded(one, its, data) if isinstance(one, Reward) else ()
         elif its.rewards_nothing and read_columns(one):
-            may_separate.append(its.name)
+            gates.append(its.name)
         elif its.rewarded and not its.is_constant:
             lax.append(its)
     if lax:
-        names, hack = listed(one.name for one in lax), lax[0].rewarded[0].hack
-        kind = "held_back" if may_separate else "not_held_back"
-        yield finding_of(f"cheats.{kind}", names=names, hack=hack, gate=listed(may_separate[:1]))
-    sound = [one.name for one in separating if one.is_sound]
-    if sound:
-        yield finding_of("cheats.none", listed(sound), count_of_hacks=len(separating[0].earned))
+        is_outweighed = sum(most[one.name] for one in lax) < max([most[name] for name in gates], default=0.0)
+        kind = "outweighed" if is_outweighed else "held_back" if gates else "not_held_back"
+        names = listed(one.name for one in lax)
+        yield finding_of(f"cheats.{kind}", names=names, hack=lax[0].rewarded[0].hack, gate=listed(gates[:1]))
 
 
 def _unrewarded(reward: Reward, probed: Probed, data: Mapping[str, Sequence[Any]]) -> Iterator[Finding]:
@@ -180,13 +183,14 @@ def _unrewarded(reward: Reward, probed: Probed, data: Mapping[str, Sequence[Any]
         yield finding_of("golds.rewarded", reward.name, size=len(scored), way=probed.way)
 
 
-def tool_output_findings(rewards: Sequence[Any], data: Mapping[str, Sequence[Any]]) -> Iterator[Finding]:
+def tool_results(run: SetUp) -> Iterator[Finding]:
     """Warnings for rewards that take what a tool returned for the model's answer, or fail on a transcript with tools.
 
     Each reward that reads golds is called once, on transcripts in which a tool returns the first row's gold in all
     usual forms, or nothing, and the model gives no answer. Those that read environments are passed over.
     """
-    for one in (one for one in rewards if not is_model(one)):
+    rewards, data = triable(run)
+    for one in rewards if run.has_tools else ():
         parts = leaves(one) if isinstance(one, Reward) else [one]
         (problem,) = problems_of(data, one, 1, need_wrong=False)
         gold = problem.gold

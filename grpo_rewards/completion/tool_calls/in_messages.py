@@ -52,6 +52,7 @@ START = re.compile(
 )
 ACTION_INPUT = re.compile(r"\s{0,8}[*#]{0,4}Action Input(?: [0-9]{1,3})?:[ \t*]{0,8}\s{0,4}(?:`{3}(?:json)?)?\s{0,8}")
 SPACES_BEFORE_BLOCK = re.compile(r"\s{0,20}")
+MAY_BEGIN_CALLS = ("<", "[TOOL_CALLS]", "functools[", "Action")  # one of these stands in all that START finds
 MENTION_QUOTES = ("`", "'", '"')
 NEXT_MESSAGE = "<|eom|><|start|>assistant"  # Muse writes a message for each call; the turn goes on
 ENDS_OF_CALLS = ("}", "]", "`", "~")  # without tags
@@ -129,6 +130,8 @@ def _calls_in_channels(completion: str) -> list[ToolCall]:
 
 def _calls_between(text: str) -> list[ToolCall]:
     """The calls of blocks and of lines ``Action:``, and of what stands between these if it is nothing but calls."""
+    if not any(sign in text for sign in MAY_BEGIN_CALLS):
+        return _whole_piece(text.strip())  # as nearly always, and a quick look is enough
     found: list[ToolCall] = []
     at = 0
     while len(found) <= MOST_CALLS and (start := _next_start(text, at)) is not None:

@@ -6,8 +6,9 @@ import re
 
 __all__ = [
     "BARE_ARGUMENTS_TAG",
-    "CALL_MARKS",
+    "CUT_OUT",
     "FUNCTION_OPEN",
+    "LEADING_TAGS",
     "OPENING_TAGS",
     "PAIRED_TAGS",
     "PYTHON_LINES_TAG",
@@ -38,28 +39,20 @@ PAIRED_TAGS = {
 FUNCTION_OPEN, PYTHON_TAG = "<function=", "<|python_tag|>"
 SEVERAL_TAGS = frozenset(["<tool_calls>", "<function_calls>"])  # that hold several calls, one a line
 PYTHON_LINES_TAG, BARE_ARGUMENTS_TAG = "<function_calls>", "<|tool_call>"  # with f(a=1) and f{a: 1} in it
-# Tags behind which calls follow as JSON, without a closing one but at the end of the message: Llama 3; Mistral;
-# Granite 3 and Phi-4-mini, which also writes functools[…]; Granite 20B.
-LEADING_TAGS = {PYTHON_TAG: "<|eom_id|>", "[TOOL_CALLS]": "</s>", "<|tool_call|>": "", "<function_call>": ""}
+# Tags behind which calls follow as JSON, to the end of the message: Llama 3; Mistral; Granite 3 and Phi-4-mini, which
+# also writes functools[…]; Granite 20B.
+LEADING_TAGS = (PYTHON_TAG, "[TOOL_CALLS]", "<|tool_call|>", "<function_call>")
 OPENING_TAGS = (*PAIRED_TAGS, *LEADING_TAGS)
-# All that is cut out. First what stands around all calls of a turn, each of which has tags of its own, and tags whose
-# calls are not read.
-CALL_MARKS = {
+# First what stands around all calls of a turn, each of which has tags of its own, and tags whose calls are not read.
+CUT_OUT = {
     "<|tool_calls_section_begin|>": "<|tool_calls_section_end|>",  # Kimi
     "<｜tool▁calls▁begin｜>": "<｜tool▁calls▁end｜>",  # DeepSeek
     "<longcat_tool_call>": "</longcat_tool_call>",
     **PAIRED_TAGS,
-    **LEADING_TAGS,
-    "functools[": "",
 }
 # A call goes to its closing tag; without one, to the end of the text.
-MARKED_CALL = re.compile(
-    "|".join(
-        f"{re.escape(opening)}(?:.*?{re.escape(closing)}|.*)" if closing else f"{re.escape(opening)}.*"
-        for opening, closing in CALL_MARKS.items()
-    ),
-    re.DOTALL,
-)
+PAIRED_CALLS = (f"{re.escape(begin[1:])}(?:.*?{re.escape(end)}|.*)" for begin, end in CUT_OUT.items())
+PAIRED_CALL = re.compile(f"<(?:{'|'.join(PAIRED_CALLS)})", re.DOTALL)
 # Calls without tags: Llama 3's is a JSON object, that of others a list in Python's syntax.
 BARE_CALL = re.compile(
     r'\s*(?:\{\s*"name":\s*"[^"]{1,200}",\s*"(?:parameters|arguments)":\s*\{|\[[A-Za-z_][\w.]{0,200}\((?:\w{1,200}=|\)\]))'
@@ -74,8 +67,9 @@ def without_calls(text: str) -> str:
     >>> without_calls('It is 4.<tool_call>{"name": "add", "arguments": {"a": 5}}</tool_call>')
     'It is 4.'
     """
-    if "<" in text or "[" in text:
-        text = MARKED_CALL.sub("", text)
+    text = PAIRED_CALL.sub("", text)
+    for leading in (*LEADING_TAGS, "functools["):
+        text = text.partition(leading)[0]
     if "Action Input" in text and (call := REACT_CALL.search(text)) is not None:
         text = text[: call.start()]
     return "" if BARE_CALL.match(text) is not None and text.rstrip().endswith(BARE_ENDS) else text

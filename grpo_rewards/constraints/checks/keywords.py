@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from grpo_rewards.constraints.finding import Finding, counted, found
 from grpo_rewards.constraints.reading.sentences import sentences
 from grpo_rewards.constraints.reading.texts import composed, count_phrase, holds_phrase, paragraphs
 from grpo_rewards.constraints.reading.words import edge_stripped, tokens
 
 LONGEST_FIRST_WORD = 1_000  # characters
-TIMES_IN_ORDER = (1, 2, 3, 5, 7)
 OPENING_MARKS = "\"'“‘«("
 AFTER_WORD = frozenset(".,?!;:'\"’”»)—–…")
 
@@ -46,12 +47,21 @@ def without_word(text: str, keyword: str) -> Finding:
     return forbidden(text, (keyword,))
 
 
-def multiple(text: str, **keywords: str) -> Finding:
+def multiple(text: str, keyword1: str, keyword2: str, keyword3: str, keyword4: str, keyword5: str) -> Finding:
     """The keywords occur once, twice, three, five and seven times, in their order."""
-    counts = [
-        (word, count_phrase(text, word), times) for word, times in zip(keywords.values(), TIMES_IN_ORDER, strict=False)
+    return _each_so_often(text, {keyword1: 1, keyword2: 2, keyword3: 3, keyword4: 5, keyword5: 7})
+
+
+def once_and_twice(text: str, keyword1: str, keyword2: str) -> Finding:
+    """One keyword occurs once, the other twice."""
+    return _each_so_often(text, {keyword1: 1, keyword2: 2})
+
+
+def _each_so_often(text: str, times: Mapping[str, int]) -> Finding:
+    counts = {word: count_phrase(text, word) for word in times}
+    wrong = [
+        f"{word!r} {counts[word]} times, wanted {wanted}" for word, wanted in times.items() if counts[word] != wanted
     ]
-    wrong = [f"{word!r} {count} times, wanted {times}" for word, count, times in counts if count != times]
     return found(not wrong, "each as often as wanted", "; ".join(wrong))
 
 

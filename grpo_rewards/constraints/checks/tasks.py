@@ -5,11 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import re
-import unicodedata
 from datetime import date
 from itertools import pairwise
 
-from grpo_rewards.constraints.finding import Finding, found
+from grpo_rewards.constraints.finding import Finding, each, found
+from grpo_rewards.constraints.reading.words import unaccented
 
 MULTIPLES = [str(number) for number in range(14, 51, 7)]
 NORTHERN_CAPITALS = (
@@ -72,7 +72,7 @@ def choice_questions(text: str) -> Finding:
 
 def african_countries(text: str) -> Finding:
     """The countries of Africa from Zimbabwe to Algeria, one on each line; at least 52 of the 54."""
-    rows = [plain(LIST_MARK.sub("", row)).strip(" .,;*_:") for row in text.split("\n")]
+    rows = [unaccented(LIST_MARK.sub("", row)).strip(" .,;*_:") for row in text.split("\n")]
     rows = [row for row in rows if row]
     start = next((at for at, row in enumerate(rows) if "Zimbabwe" in row), len(rows))
     names = rows[start:]
@@ -97,7 +97,7 @@ def backwards_letters(text: str) -> Finding:
 
 def european_capitals(text: str) -> Finding:
     """The capitals of Europe north of 45 degrees from north to south, parted by commas."""
-    names = [one.strip() for one in plain(text).strip().removesuffix(".").split(",") if one.strip()]
+    names = [one.strip() for one in unaccented(text).strip().removesuffix(".").split(",") if one.strip()]
     names = [one for one in names if one not in LATER_CAPITALS]
     wrong = next((one for one, wanted in zip(names, NORTHERN_CAPITALS, strict=False) if one != wanted), None)
     return Finding(
@@ -142,8 +142,7 @@ def _table(text: str, header: list[str], rows: int, delimiter: str) -> Finding:
 def battle_dates(text: str) -> Finding:
     """Dates of Napoleon's life as YYYY-MM-DD, parted by commas."""
     dates = [one.strip() for one in text.strip().removesuffix(".").split(",")]
-    wrong = next((one for one in dates if not _is_date(one)), None)
-    return found(wrong is None, f"{len(dates)} dates", f"{(wrong or '')[:40]!r} is none")
+    return each(dates, _is_date, f"{len(dates)} dates", "is none")
 
 
 def _is_date(text: str) -> bool:
@@ -153,13 +152,3 @@ def _is_date(text: str) -> bool:
         return NAPOLEON[0] <= date.fromisoformat(text).year <= NAPOLEON[1]
     except ValueError:
         return False
-
-
-def plain(text: str) -> str:
-    """The text without accents, in ASCII."""
-    if text.isascii():
-        return text
-    table: dict[str, str | int | None] = {
-        one: unicodedata.normalize("NFKD", one).encode("ascii", "ignore").decode() for one in set(text)
-    }
-    return text.replace("’", "'").translate(str.maketrans(table))

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import Counter
 from itertools import pairwise
 
-from grpo_rewards.constraints.finding import Finding, counted, found
+from grpo_rewards.constraints.finding import Finding, counted, each, found
 from grpo_rewards.constraints.reading.texts import lines
-from grpo_rewards.constraints.reading.words import bare_words, edge_stripped, is_prime, without_punctuation
+from grpo_rewards.constraints.reading.words import bare_words, edge_stripped, is_prime, unaccented, without_punctuation
 
 ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 CLUSTER = re.compile("[bcdfghjklmnpqrstvwxyz]{2}")
@@ -36,7 +35,7 @@ def alphabet(text: str) -> Finding:
 
 def three_vowels(text: str) -> Finding:
     """One paragraph, with at most three different vowels in its words."""
-    letters = without_accents("".join(set(text.lower())))
+    letters = unaccented("".join(set(text.lower())))
     used = [vowel for vowel in VOWELS if vowel in letters]
     if "\n" in text.strip():
         return Finding(False, "more than one paragraph")
@@ -45,26 +44,34 @@ def three_vowels(text: str) -> Finding:
 
 def consonant_clusters(text: str) -> Finding:
     """Each word has two consonants side by side."""
-    wrong = next((word for word in edge_stripped(text) if CLUSTER.search(without_accents(word)) is None), None)
-    return found(wrong is None, "each word has two consonants side by side", f"{(wrong or '')[:40]!r} has not")
+    return each(
+        edge_stripped(text),
+        lambda word: CLUSTER.search(unaccented(word)),
+        "each word has two consonants side by side",
+        "has not",
+    )
 
 
 def palindromes(text: str) -> Finding:
     """At least ten words are palindromes of five letters or more."""
-    words = [word for word in bare_words(text) if len(word) >= PALINDROME_LETTERS and word == word[::-1]]
-    return counted(len(words), "at least", PALINDROMES, f"palindromes of {PALINDROME_LETTERS} letters or more")
+    return _palindromes(text, PALINDROMES, PALINDROME_LETTERS)
 
 
 def palindrome(text: str) -> Finding:
     """One word of three letters or more is a palindrome."""
-    words = [word for word in bare_words(text) if len(word) >= SHORT_PALINDROME and word == word[::-1]]
-    return counted(len(words), "at least", 1, "palindromes")
+    return _palindromes(text, 1, SHORT_PALINDROME)
+
+
+def _palindromes(text: str, wanted: int, letters: int) -> Finding:
+    count = sum(len(word) >= letters and word == word[::-1] for word in bare_words(text))
+    return counted(count, "at least", wanted, f"palindromes of {letters} letters or more")
 
 
 def prime_lengths(text: str) -> Finding:
     """The number of letters in each word is prime."""
-    wrong = next((word for word in bare_words(text) if not is_prime(len(word))), None)
-    return found(wrong is None, "all lengths are prime", f"{(wrong or '')[:40]!r} has {len(wrong or '')} letters")
+    return each(
+        bare_words(text), lambda word: is_prime(len(word)), "all lengths are prime", "has no prime number of letters"
+    )
 
 
 def repeats(text: str, small_n: int) -> Finding:
@@ -80,23 +87,31 @@ def unique(text: str) -> Finding:
 
 def no_same_letter(text: str) -> Finding:
     """No two words in a row begin with the same letter."""
-    wrong = next((pair for pair in pairwise(bare_words(text)) if pair[0][0] == pair[1][0]), None)
-    return found(wrong is None, "neighbours begin differently", f"{wrong} begin with the same letter")
+    return each(
+        pairwise(bare_words(text)),
+        lambda pair: pair[0][0] != pair[1][0],
+        "neighbours begin differently",
+        "begin with the same letter",
+    )
 
 
 def no_consecutive_letters(text: str) -> Finding:
     """No word begins with the letter of the alphabet after that of the word before."""
-    wrong = next((pair for pair in pairwise(bare_words(text)) if ord(pair[1][0]) - ord(pair[0][0]) == 1), None)
-    return found(wrong is None, "no neighbours begin with consecutive letters", f"{wrong} do")
+    return each(
+        pairwise(bare_words(text)),
+        lambda pair: ord(pair[1][0]) - ord(pair[0][0]) != 1,
+        "no neighbours begin with consecutive letters",
+        "do",
+    )
 
 
 def paragraph_ends_as_it_starts(text: str) -> Finding:
     """Each line ends with the word that it begins with."""
-    for number, line in enumerate(lines(text), 1):
-        words = edge_stripped(line)
-        if words and words[0] != words[-1]:
-            return Finding(False, f"paragraph {number} begins with {words[0][:40]!r} and ends with {words[-1][:40]!r}")
-    return Finding(True, "each paragraph ends with its first word")
+    words = [edge_stripped(line) for line in lines(text)]
+    ends = [(line[0], line[-1]) for line in words if line]
+    return each(
+        ends, lambda pair: pair[0] == pair[1], "each paragraph ends with its first word", "begin and end a paragraph"
+    )
 
 
 def one_per_line(text: str) -> Finding:
@@ -108,10 +123,12 @@ def one_per_line(text: str) -> Finding:
 
 def square_brackets(text: str) -> Finding:
     """Each word is in square brackets."""
-    wrong = next(
-        (word for word in text.split() if not (word.startswith("[") and word.rstrip(".,!?;:").endswith("]"))), None
+    return each(
+        text.split(),
+        lambda word: word.startswith("[") and word.rstrip(".,!?;:").endswith("]"),
+        "each word is in brackets",
+        "is not",
     )
-    return found(wrong is None, "each word is in brackets", f"{(wrong or '')[:40]!r} is not")
 
 
 def bigrams_wrapped(text: str) -> Finding:
@@ -138,14 +155,3 @@ def title_case(text: str) -> Finding:
     if not capitals and len(text.split()) > 1:
         return Finding(False, "all in capitals")
     return found(not wrong, "each major word begins with a capital", f"{wrong[:1]} does not")
-
-
-def without_accents(text: str) -> str:
-    """The text in lower case, with accented Latin letters made plain."""
-    text = text.lower()
-    if text.isascii():
-        return text
-    table: dict[str, str | int | None] = {
-        one: unicodedata.normalize("NFD", one)[0] for one in set(text) if not one.isascii()
-    }
-    return text.translate(str.maketrans(table))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import string
+import unicodedata
 
-__all__ = ["bare_words", "counted_words", "edge_stripped", "is_prime", "tokens", "without_punctuation"]
+__all__ = ["bare_words", "counted_words", "edge_stripped", "is_prime", "tokens", "unaccented", "without_punctuation"]
 
 # A run of letters, digits and underscores. What instructions about a number of words are defined by: "don't" is two.
 COUNTED_WORD = re.compile(r"\w+")
@@ -62,3 +63,16 @@ def edge_stripped(text: str) -> list[str]:
 def is_prime(number: int) -> bool:
     """Whether a number is prime. A word of thousands of letters is not worth a search: above 10,000 none is."""
     return 1 < number <= 10_000 and all(number % divisor for divisor in range(2, int(number**0.5) + 1))
+
+
+def unaccented(text: str) -> str:
+    """The text in ASCII: letters without their accents, and no others than Latin ones.
+
+    >>> unaccented("Chișinău")
+    'Chisinau'
+    """
+    if text.isascii():
+        return text
+    text = text.replace("’", "'")
+    plain = {one: unicodedata.normalize("NFKD", one).encode("ascii", "ignore").decode() for one in {*text}}
+    return "".join(map(plain.__getitem__, text))

@@ -29,23 +29,25 @@ class Hook(NamedTuple):
 
     Attributes:
         parameters: what it takes, by position; others that have a default are passed on.
-        returns: the type of what it returns, or how many things its tuple has.
+        returns: what it returns, in words: its type, or how many things its tuple has.
         hidden: what is not compared where the method is not so.
     """
 
     parameters: tuple[str, ...]
-    returns: type | int
+    returns: str
     hidden: str
 
 
 HOOKS = {
-    "_compute_loss": Hook(("model", "inputs"), Tensor, "losses and gradients"),
+    "_compute_loss": Hook(("model", "inputs"), "a Tensor", "losses and gradients"),
     FORWARD_PASS: Hook(
-        ("model", "input_ids", "attention_mask", "logits_to_keep"), 3, "losses, gradients, log-probabilities"
+        ("model", "input_ids", "attention_mask", "logits_to_keep"),
+        "a tuple of 3",
+        "losses, gradients, log-probabilities",
     ),
-    "_generate_and_score_completions": Hook(("inputs",), dict, "advantages and the other tensors of a batch"),
-    "_calculate_rewards": Hook(("inputs", "prompts", "completions", "completion_ids_list"), Tensor, "advantages"),
-    "_generate": Hook(("prompts",), 8, "the tokens, masks and advantages of a batch"),
+    "_generate_and_score_completions": Hook(("inputs",), "a dict", "advantages and the other tensors of a batch"),
+    "_calculate_rewards": Hook(("inputs", "prompts", "completions", "completion_ids_list"), "a Tensor", "advantages"),
+    "_generate": Hook(("prompts",), "a tuple of 8", "the tokens, masks and advantages of a batch"),
 }
 # The arguments of grpo_loss that are settings, and where a trainer has each: itself, or GRPOConfig in ``args``.
 LOSS_SETTINGS = {
@@ -121,15 +123,11 @@ def _changed(owner: type, name: str, hook: Hook) -> str | None:
 
 def returned_otherwise(name: str, value: Any) -> str | None:
     """Returns in words how what a hooked method returned is not what it did; ``None``: it is."""
+    kinds = [f"a {one.__name__}" for one in type(value).__mro__]
+    if isinstance(value, tuple):
+        kinds = [f"a tuple of {len(value)}"]
     wanted = HOOKS[name].returns
-    if isinstance(wanted, int):
-        shown, is_same = f"a tuple of {wanted}", isinstance(value, tuple) and len(value) == wanted
-    else:
-        shown, is_same = f"a {wanted.__name__}", isinstance(value, wanted)
-    if is_same:
-        return None
-    found = f"a tuple of {len(value)}" if isinstance(value, tuple) else f"a {type(value).__name__}"
-    return f"`GRPOTrainer.{name}` returns {found}, not {shown}"
+    return None if wanted in kinds else f"`GRPOTrainer.{name}` returns {kinds[0]}, not {wanted}"
 
 
 def verdict(trl: str, changed: dict[str, str]) -> str:

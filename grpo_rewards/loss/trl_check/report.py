@@ -26,7 +26,7 @@ class Difference:
         kind: the row of the table: the loss type, ``advantages``, ``importance ratio``, or a part of a step.
         dtype: the precision.
         value: the difference of the numbers, relative to 1 or to this package's number if that is greater. Infinite
-            where something is there that must not be, or the other way round.
+            where one is NaN, or something is there that must not be, or the other way round.
         gradient: the same of the gradients; ``None`` if there is none to compare.
         case: the settings, or what of which run it was.
         tolerance: the greatest difference that is no mismatch; ``None``: that of the precision.
@@ -48,12 +48,12 @@ class Difference:
 
     @property
     def largest(self) -> float:
-        """The greater difference of the two; NaN if one is."""
-        return max(self.value, self.gradient or 0.0, key=nan_last)
+        """The greater difference of the two."""
+        return max(self.value, self.gradient or 0.0)
 
     @property
     def is_mismatch(self) -> bool:
-        return not self.largest <= self.allowed  # not ">", which is False for NaN
+        return self.largest > self.allowed
 
 
 @dataclass
@@ -149,9 +149,9 @@ class Report:
         """
         found = [one for one in self.differences if one.kind == kind and one.dtype == dtype]
         gradients = [one.gradient for one in found if one.gradient is not None]
-        value = max((one.value for one in found), key=nan_last, default=None)
+        value = max((one.value for one in found), default=None)
         allowed = max((one.allowed for one in found), default=TOLERANCES[dtype])
-        return len(found), value, max(gradients, key=nan_last, default=None), allowed
+        return len(found), value, max(gradients, default=None), allowed
 
     def mismatch_lines(self) -> list[str]:
         """Returns a line for each kind with a mismatch: how many, how far, under which settings, and the worst one."""
@@ -161,7 +161,7 @@ class Report:
             if not wrong:
                 continue
             right = [one for one in self.differences if one.kind == kind and not one.is_mismatch]
-            worst = max(wrong, key=lambda one: nan_last(one.largest / one.allowed))
+            worst = max(wrong, key=lambda one: one.largest / one.allowed)
             gradient = "" if worst.gradient is None else f", gradient {worst.gradient:.3g}"
             lines.append(
                 f"{kind}: {len(wrong):,} of {len(wrong) + len(right):,} beyond tolerance{_under(wrong, right)}; the "
@@ -192,20 +192,6 @@ def kinds(report: Report) -> Iterator[str]:
     """Yields the kinds of cases, those that nothing must be known of last."""
     found = (one.kind for one in report.differences)
     yield from dict.fromkeys([*report.least, *found, *report.failed, *report.lacking])
-
-
-def difference(one: Tensor, other: Tensor) -> float:
-    """Returns the largest |a - b| / max(1, |b|). NaN in both is equal; NaN in one, or other shapes, makes it NaN."""
-    if one.shape != other.shape:
-        return math.nan
-    both = one.isnan() & other.isnan()
-    apart = ((one - other).abs() / other.abs().clamp(min=1)).masked_fill(both, 0.0)
-    return float(apart.max()) if apart.numel() else 0.0
-
-
-def nan_last(number: float) -> tuple[bool, float]:
-    """A key to sort by, with NaN after every number."""
-    return number != number, number
 
 
 class Finding(NamedTuple):
@@ -251,3 +237,10 @@ def first_difference(name: str, found: Tensor, expected: Tensor, tolerance: Tens
         return []
     at = tuple(places[0])
     return [Finding(name, float(found[at]), float(expected[at]), at, float(beyond.max()))]
+
+
+def difference(one: Tensor, other: Tensor) -> float:
+    """Returns the largest |a - b| / max(1, |b|); infinity for other shapes, and where one alone is not finite."""
+    if one.shape != other.shape:
+        return math.inf
+    return float(excess(one, other, other.detach().abs().clamp(min=1)).max()) if one.numel() else 0.0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -19,7 +20,7 @@ from grpo_rewards.loss.ratios import importance_sampling_ratio
 from grpo_rewards.loss.trl_check.cases import LossCase, ScoringCase, loss_cases, scoring_cases
 from grpo_rewards.loss.trl_check.contract import FORWARD_PASS, Forward, LossCall, changes, loss_settings
 from grpo_rewards.loss.trl_check.expected import auxiliary_share, batch_settings, loss_pairs, own_advantages
-from grpo_rewards.loss.trl_check.report import Difference, Report, difference, nan_last
+from grpo_rewards.loss.trl_check.report import Difference, Report, difference
 from grpo_rewards.loss.trl_check.tiny import (
     STEP_OPTIONS,
     alone,
@@ -99,7 +100,7 @@ def _add_steps(report: Report, kind: str, ranks: list[dict[str, Any]], options: 
     for rank, seen in enumerate(ranks):
         report.changed |= seen["changed"]
         if seen["losses"] or seen["mismatch"]:
-            value = torch.inf if seen["mismatch"] else seen["excess"]
+            value = math.inf if seen["mismatch"] else seen["excess"]
             case = seen["mismatch"] or f"rank {rank}"
             report.differences.append(Difference(kind, torch.float32, value, None, case, 1.0, options))
 
@@ -138,11 +139,10 @@ def _of_loss(base: Any, case: LossCase, dtype: torch.dtype) -> Difference:
     called.forwards = [Forward(logps, entropies, auxiliary)]
     called.loss = trainer._compute_loss(trainer.model, tensors)
     value, *gradients = (difference(*pair) for pair in loss_pairs(trainer, called)[1].values())
-    # NaN where the auxiliary loss is logged and must not be, or the other way round
-    logged = torch.tensor(trainer._metrics["train" if training else "eval"].get("aux_loss", []))
-    value = max(value, difference(logged, torch.tensor([AUXILIARY][: bool(auxiliary_share(trainer))])), key=nan_last)
-    gradient = max(gradients, key=nan_last)
-    return Difference(str(case.settings["loss_type"]), dtype, value, gradient, str(case), None, case.named)
+    logged = trainer._metrics["train" if training else "eval"].get("aux_loss", [])
+    if logged != [AUXILIARY][: bool(auxiliary_share(trainer))]:
+        value = math.inf
+    return Difference(str(case.settings["loss_type"]), dtype, value, max(gradients), str(case), None, case.named)
 
 
 def _of_scoring(base: Any, case: ScoringCase, dtype: torch.dtype) -> Difference:

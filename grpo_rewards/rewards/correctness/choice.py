@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence, Sized
 from string import ascii_uppercase
 from typing import TYPE_CHECKING, Any
 
-from grpo_rewards.completion.from_tables import from_json
 from grpo_rewards.completion.reasoning.thinking import Thinking
+from grpo_rewards.completion.text import from_json
 from grpo_rewards.registry import reward
 from grpo_rewards.verdict import Verdict
 

@@ -10,9 +10,8 @@ from typing import Any, Literal
 from grpo_rewards.answers import NotArithmetic, TooLong, amount, find_said, gold_text, read_arithmetic, uses_only
 from grpo_rewards.answers.amounts import Amount
 from grpo_rewards.completion.fences import fenced_blocks
-from grpo_rewards.completion.from_tables import from_json
 from grpo_rewards.completion.reasoning.thinking import Thinking
-from grpo_rewards.completion.text import unwrapped
+from grpo_rewards.completion.text import from_json, unwrapped
 from grpo_rewards.registry import reward
 from grpo_rewards.verdict import Verdict
 

@@ -3,22 +3,41 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
+from itertools import islice
 from typing import Any, Literal, TypeAlias
 
 from grpo_rewards.answers import find_said
-from grpo_rewards.completion.from_tables import from_json
-from grpo_rewards.completion.numbers_in_brackets import MOST_GROUPS, groups_of_four
 from grpo_rewards.completion.reasoning.thinking import Thinking
+from grpo_rewards.completion.text import from_json
 from grpo_rewards.registry import reward
 from grpo_rewards.rewards.building_blocks.pairing import best_pairing
 from grpo_rewards.verdict import Verdict
 
 __all__ = ["bounding_box_iou"]
 
-MOST_BOXES = MOST_GROUPS - 1  # of one completion or gold
+MOST_BOXES = 40  # of one completion or gold
 LARGEST_COORDINATE = 1e12
 BOX_KEYS = ("bbox_2d", "bbox", "box")
+
+# A box is a group of four numbers. Nothing here gives back what it took: what follows never begins with it.
+NUMBER_IN_GROUP = r"[-+]?(?:[0-9]{1,9}+(?:\.[0-9]{0,12}+)?+|\.[0-9]{1,12}+)"
+GAP = r"(?:\s|\\[,;: ]){0,8}+"  # LaTeX has spaces of its own
+APART = rf"{GAP}(?:,{GAP}|(?<=[\s,;:]))"
+PAIR = rf"{NUMBER_IN_GROUP}{APART}{NUMBER_IN_GROUP}"
+# A bracket, also as \\left[ and \\{ in LaTeX, that belongs to no word and no number, or a tag.
+GROUP_START = r"[\[({<](?:(?<=[\[({])(?:(?<![\w.].)|(?<=\\left.))|(?<=<)b?box>)"
+GROUP_END = r"(?:(?:\\right\s?)?\\?[\])}](?!\w)|</b?box>)"
+# [1, 2, 3, 4], (1, 2), (3, 4) and [[1, 2], [3, 4]]
+FOUR_NUMBERS = re.compile(
+    rf"{GROUP_START}{GAP}(?P<inner>\[{GAP})?({PAIR})"
+    rf"(?:{APART}|{GAP}(?(inner)\]{GAP},{GAP}\[|(?:\\right\s?)?\\?\){GAP},?{GAP}(?:\\left\s?)?\\?\(){GAP})"
+    rf"({PAIR})(?(inner){GAP}\]){GAP}{GROUP_END}"
+)
+ONLY_NUMBERS = re.compile(rf"\s{{0,8}}{PAIR}{APART}{PAIR}\s{{0,8}}")  # and nothing else in the text
+ONE_NUMBER = re.compile(NUMBER_IN_GROUP)
+PLAIN_SIGNS = str.maketrans("［］（），、−", "[](),,-")
 
 # Left, top, right and bottom.
 Corners: TypeAlias = tuple[float, float, float, float]
@@ -97,7 +116,7 @@ def bounding_box_iou(
     found, where = find_said(completion, thinking.opened(prompt), thinking.marks)
     if found is None:
         return Verdict(least, where if where == "unfinished_thinking" else "no_box", answer=shown)
-    groups = groups_of_four(found)
+    groups = _groups_of_four(found)
     made = [one for one in (_corners(group, form) for group in groups) if one is not None]
     if not made or len(groups) > MOST_BOXES:
         reason = "no_box" if not groups else "bad_box" if not made else "too_many_boxes"
@@ -110,6 +129,21 @@ def bounding_box_iou(
     return Verdict(
         value, "exact" if value == 1 else "overlap" if value > 0 else "apart", "; ".join(map(str, groups)), shown
     )
+
+
+def _groups_of_four(text: str) -> list[tuple[float, float, float, float]]:
+    """The groups of four numbers of a text, in order, one more than ``MOST_BOXES`` at most, in one linear scan."""
+    text = text if text.isascii() else text.translate(PLAIN_SIGNS)
+    if ONE_NUMBER.search(text) is None:
+        return []
+    if ONLY_NUMBERS.fullmatch(text) is not None:
+        return [_four(text)]
+    return [_four(f"{group[2]} {group[3]}") for group in islice(FOUR_NUMBERS.finditer(text), MOST_BOXES + 1)]
+
+
+def _four(text: str) -> tuple[float, float, float, float]:
+    one, two, three, four = map(float, ONE_NUMBER.findall(text))
+    return one, two, three, four
 
 
 def _overlap(one: Corners, other: Corners, generalized: bool) -> float:
@@ -145,7 +179,7 @@ def _golds(answer: Any) -> list[tuple[float, float, float, float]]:
     """The boxes of a row, as four numbers each; none if they cannot be read."""
     answer = from_json(answer)
     if isinstance(answer, str):
-        return groups_of_four(answer)
+        return _groups_of_four(answer)
     if isinstance(answer, dict):
         return _golds(next((answer[key] for key in BOX_KEYS if answer.get(key) is not None), None))
     if not isinstance(answer, list | tuple):

@@ -12,8 +12,7 @@ from typing import Any
 from grpo_rewards.answers import find_said, text_golds, written_golds
 from grpo_rewards.completion.fences import fenced_blocks
 from grpo_rewards.completion.reasoning.thinking import Thinking
-from grpo_rewards.completion.small_digits import small_digits_apart
-from grpo_rewards.completion.text import compatible, unwrapped, visible
+from grpo_rewards.completion.text import compatible, small_digits_apart, unwrapped, visible
 from grpo_rewards.extraction import find_words
 from grpo_rewards.registry import RewardError, reward
 from grpo_rewards.rewards.building_blocks.fence_language import check_language

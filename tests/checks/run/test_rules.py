@@ -33,7 +33,6 @@ def test_a_run_that_learns_is_not_reported_anything_about() -> None:
 PLANTED: list[tuple[str, str | None, Change]] = [
     ("never varies", "think_format", lambda step: {"rewards/think_format/mean": 0.0, "rewards/think_format/std": 0.0}),
     ("never varies", "boxed_answer", lambda step: {"rewards/boxed_answer/mean": None}),
-    ("length", None, lambda step: {"completions/mean_length": 100.0 if step < 10 else 350.0}),
     ("truncation", None, lambda step: {"completions/clipped_ratio": 0.4}),
     ("timeouts", "boxed_answer", lambda step: {"boxed_answer/timeout": 0.008, "boxed_answer/call_timeout": 0.005}),
     ("unreadable golds", "boxed_answer", lambda step: {"boxed_answer/bad_answer": 0.03}),
@@ -53,7 +52,7 @@ def test_what_is_planted_is_reported_once_with_what_to_do(rule: str, reward: str
     [
         lambda step: {"frac_reward_zero_std": 0.9},  # TRL's figure counts for nothing where there are tables
         lambda step: {"rewards/think_format/mean": 0.0 if step < 9 else 0.1, "rewards/think_format/std": 0.0},
-        lambda step: {"completions/mean_length": 100.0 + 5 * step},  # to 2.3 times
+        lambda step: {"completions/mean_length": 100.0 + 50 * step},  # right answers become more as well
         lambda step: {"completions/clipped_ratio": 0.9 if step == 12 else 0.1},  # one bad batch
         lambda step: {"boxed_answer/timeout": 0.05 if step == 7 else 0.0},
         lambda step: {"boxed_answer/bad_answer": 0.01},
@@ -163,10 +162,6 @@ def test_a_policy_that_earns_less_than_at_the_start_has_broken(name: str) -> Non
     assert suspicions(HACKED[name], lambda step: dict.fromkeys(["reward", *rewards], 0.5 - step / 100)) == {}
 
 
-def silent(rng: random.Random, question: str, answer: int) -> str:
-    return rng.choice(["", " ", "..."])
-
-
 def one_of_two(rng: random.Random, question: str, answer: int) -> str:
     return rf"\boxed{{{rng.choice([10, 12])}}} as {rng.random()}"
 
@@ -192,25 +187,6 @@ def test_few_answers_are_no_collapse_where_golds_are_as_few_or_a_policy_hardly_a
     assert "one answer" in rules_of(from_now_and_then(one_of_two))
     assert "one answer" not in rules_of(from_now_and_then(one_of_two), **{"boxed_answer/answer": ["10", "12"] * 16})
     assert "one answer" not in rules_of(hardly_answers)
-
-
-@each_row(
-    "earned, mean, remedy",
-    [
-        (lambda text: float(len(text) < 5), 0.5, "Reward only completions with content."),
-        (lambda text: 0.0 if len(text) < 5 else -1.0, -0.5, "let 'think_format' take as much for no answer."),
-    ],
-)
-def test_what_to_do_about_empty_completions_follows_from_what_rewards_for_them(
-    earned: Callable[[str], float], mean: float, remedy: str
-) -> None:
-    made = tables(from_now_and_then(silent))
-    for table in made.values():
-        table["think_format"] = [earned(one[0]["content"]) for one in table["completion"]]
-    found = alerts(history(lambda step: {"rewards/think_format/mean": mean}), made)
-    (alert,) = [one for one in found if one.rule == "empty"]
-    assert alert.message.endswith("'think_format' gives these 1 more than the others.")
-    assert alert.remedy.endswith(remedy)
 
 
 def test_a_reward_that_only_asks_is_not_taken_for_gold_based_where_a_table_has_its_golds() -> None:

@@ -20,7 +20,7 @@ from tables import each_row, each_row_by_kind, tables_beside
 import grpo_rewards
 import grpo_rewards as gr
 from grpo_rewards import RewardError, check_rewards
-from grpo_rewards.checks.setup.names import logged_name, with_distinct_names
+from grpo_rewards.checks.setup.names import logged_name
 
 RIGHT = r"<reasoning>2 + 2</reasoning><think>so</think><answer>\boxed{4}</answer> which is 4"
 WRONG = "banana"
@@ -218,5 +218,5 @@ def test_what_must_be_a_mistake_is_an_error(rewards: list[Any], name: str) -> No
 
 def test_a_new_name_is_never_one_that_is_taken() -> None:
     taken = gr.boxed_format.bind(name="pattern_2")
-    renamed, _ = with_distinct_names([gr.pattern.bind(regex="a"), gr.pattern.bind(regex="b"), taken])
-    assert all_names(renamed) == ["pattern", "pattern_3", "pattern_2"]
+    report = check_rewards([gr.pattern.bind(regex="a"), gr.pattern.bind(regex="b"), taken])
+    assert all_names(report.rewards) == ["pattern", "pattern_3", "pattern_2"]

@@ -32,6 +32,15 @@ def test_sound_rewards_leave_nothing_but_notes() -> None:
     assert said(report, "cheats", "note")[0].startswith("think_format: cannot separate right from wrong")
 
 
+def test_what_weighs_less_than_a_reward_that_separates_right_from_wrong_is_fine() -> None:
+    form = [gr.think_format, gr.think_answer_format]
+    light = checked([gr.boxed_answer, *form], weights=[1.0, 0.2, 0.3])
+    assert said(light, "cheats", "note") == []
+    assert "think_format, think_answer_format: cannot separate" in "".join(said(light, "cheats", "fine"))
+    (note,) = said(checked([gr.boxed_answer, *form], weights=[1.0, 0.5, 0.5]), "cheats", "note")
+    assert "Give them together less weight than boxed_answer" in note
+
+
 @gr.reward
 def mentions_gold(completion: str, answer: str) -> float:
     return float(answer in completion)
@@ -160,14 +169,6 @@ def too_few(completions: list[Any], **kwargs: Any) -> list[float]:
     return [1.0 for _ in completions[:1]]
 
 
-def in_words(completions: list[Any], **kwargs: Any) -> list[Any]:
-    return ["much" for _ in completions]
-
-
-def not_a_number(completions: list[Any], **kwargs: Any) -> list[float]:
-    return [float("nan") for _ in completions]
-
-
 def leaves(completions: list[Any], **kwargs: Any) -> list[float]:
     raise SystemExit(len(completions))
 
@@ -193,8 +194,6 @@ def of_environments(completions: list[Any], environments: list[Any], **kwargs: A
             "**kwargs",
         ),
         (too_few, "it gave back [1.0] for", "a list with a number, or None, for each completion"),
-        (in_words, "it gave back 'much', which is no number", "return a number, or None"),
-        (not_a_number, "which is not finite", "TRL takes NaN for None"),
         (raises, "it raised KeyError", "In a training that ends the run"),
         (leaves, "it raised SystemExit", "In a training that ends the run"),
     ],

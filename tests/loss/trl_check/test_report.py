@@ -1,7 +1,7 @@
 """What is raised while TRL is compared is a failure that is named, and does not end the check."""
 
 import pytest
-from tables import each_row
+from tables import each_row, tables_beside
 
 pytest.importorskip("torch", reason="torch is not installed")
 
@@ -48,21 +48,7 @@ def case(value, **settings):
     return Difference("dapo", torch.float64, value, 0.0, str(settings), None, settings)
 
 
-@each_row(
-    "wrong, right, says",
-    [
-        ([{"beta": 0.1, "level": "token"}], [{"level": "token"}], "all of those with beta=0.1 and no other"),
-        (
-            [{"beta": 0.1, "kl": True}],
-            [{"beta": 0.1, "kl": False}, {}],
-            "all of those with beta=0.1, kl=True and no other",
-        ),
-        ([{"moved": 8.0}, {"moved": 30.0}], [{"moved": 1.0}], "all of those with moved=30.0 or 8.0 and no other"),
-        ([{"delta": 1.2}], [{"delta": 1.2}, {}], "some of those with delta=1.2;"),
-        ([{"delta": 1.2}, {}], [{}], "2 of 3 beyond tolerance; the largest"),
-        ([{"delta": 1.2}], [], "1 of 1 beyond tolerance; the largest"),
-    ],
-)
+@each_row("wrong, right, says", tables_beside(__file__)["one_line_with_the_settings_that_tell_its_cases"])
 def test_a_kind_that_is_off_is_one_line_with_the_settings_that_tell_its_cases(wrong, right, says):
     report = Report([*(case(1.0, **one) for one in wrong), *(case(0.0, **one) for one in right)], trl="1.16.0")
     (line,) = report.mismatch_lines()

@@ -6,7 +6,7 @@ from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
-from tables import each_row
+from tables import each_row, tables_beside
 
 pytest.importorskip("trl", reason="trl is not installed")
 
@@ -259,24 +259,6 @@ def test_the_accepted_versions_are_those_that_the_recipes_ask_for():
     assert wanted == f"trl>={ACCEPTED_TRL[0]},<{ACCEPTED_TRL[1]}"
 
 
-@each_row(
-    "trl_version, accepted, tested",
-    [
-        ("0.29.1", 0, 0),
-        ("1.15.0", 0, 0),
-        ("1.16.0", 1, 1),
-        ("1.16.1rc1", 1, 1),
-        ("1.16.0+local", 1, 1),
-        ("1.17.0", 1, 0),
-        ("1.17.0.dev0", 1, 0),
-        ("2.0.0", 0, 0),
-        # as pip has it: what is ahead of 1.16 has not all of it, and what is ahead of 2 is no longer 1
-        ("1.16.0.dev0", 0, 0),
-        ("1.16.0rc1", 0, 0),
-        ("2.0rc1", 0, 0),
-        ("", 0, 0),
-        ("unknown", 0, 0),
-    ],
-)
+@each_row("trl_version, accepted, tested", tables_beside(__file__)["versions"])
 def test_which_versions_are_accepted_and_which_tested(trl_version, accepted, tested):
-    assert (is_accepted(trl_version), is_tested(trl_version)) == (bool(accepted), bool(tested))
+    assert (is_accepted(trl_version), is_tested(trl_version)) == (accepted, tested)

@@ -1,11 +1,8 @@
 """A live trainer is watched: it agrees in every step, and a wrong loss stops it and says where."""
 
 import gc
-import json
-import os
-import subprocess
-import sys
 import weakref
+from pathlib import Path
 
 import pytest
 from tables import tables_beside
@@ -13,6 +10,7 @@ from tables import tables_beside
 pytest.importorskip("trl", reason="trl is not installed")
 
 from tiny_trainer import trainer
+from together import together
 from trl import GRPOTrainer
 
 from grpo_rewards.loss import LossMismatch, watch_loss
@@ -103,10 +101,8 @@ def test_what_cannot_be_watched_says_so(tmp_path):
         watch_loss(watched)
 
 
-SCRIPT = """
-import json, pathlib
+ON_RANKS = """
 import tiny_trainer
-import torch
 from trl import GRPOTrainer
 from grpo_rewards.loss import LossMismatch, watch_loss
 
@@ -116,40 +112,29 @@ def of_another_rank(self, inputs):
     batch = SCORE(self, inputs)
     own = self.accelerator.process_index * len(inputs)
     of_all = self.accelerator.gather(batch["advantages"])
-    return {{**batch, "advantages": of_all.roll(-len(inputs))[own : own + len(inputs)]}}
+    return {**batch, "advantages": of_all.roll(-len(inputs))[own : own + len(inputs)]}
 
-watched = tiny_trainer.trainer({folder!r} + "/out", loss_type="dapo", top_entropy_quantile=0.6, entropy_coef=0.01,
-                               beta=0.05, gradient_accumulation_steps=2, max_steps=2)
-watch_loss(watched, every=1)
+watched = tiny_trainer.trainer("out", loss_type="dapo", top_entropy_quantile=0.6, entropy_coef=0.01, beta=0.05,
+                               gradient_accumulation_steps=2, max_steps=2)
+watch = watch_loss(watched, every=1)
 watched.train()
 GRPOTrainer._generate_and_score_completions = of_another_rank
-wrong = tiny_trainer.trainer({folder!r} + "/out", {{"reward_funcs": [tiny_trainer.uneven]}})
+wrong = tiny_trainer.trainer("out", {"reward_funcs": [tiny_trainer.uneven]})
 watch_loss(wrong, every=1)
+said = "nothing"
 try:
     wrong.train()
-    said = "nothing"
 except LossMismatch as error:
     said = str(error)
 logged = [log["loss_check/max_abs_diff"] for log in watched.state.log_history if "loss_check/max_abs_diff" in log]
-ranks = watched.accelerator
-found = json.dumps([ranks.num_processes, logged, said])
-pathlib.Path({folder!r}, f"rank{{ranks.process_index}}.json").write_text(found)
-ranks.wait_for_everyone()
-torch.distributed.destroy_process_group()
+say([logged, said, watch.lines[-1]])
 """
 
 
 @pytest.mark.full
 def test_two_ranks_of_gloo_are_each_held_to_it(tmp_path):
-    script = tmp_path / "ranks.py"
-    script.write_text(SCRIPT.format(folder=str(tmp_path)))
-    command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc_per_node", "2", str(script)]
-    environment = {**os.environ, "HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1", "PYTHONPATH": os.pathsep.join(sys.path)}
-    run = subprocess.run(command, capture_output=True, text=True, timeout=600, env=environment)
-    assert run.returncode == 0, run.stderr[-3000:]
-    for rank in range(2):
-        world_size, logged, said = json.loads((tmp_path / f"rank{rank}.json").read_text())
-        assert (world_size, len(logged)) == (2, 2)
+    for logged, said, last in together(tmp_path, ON_RANKS, limit=900, path=(Path(__file__).parents[1],)):
+        assert len(logged) == 2
         assert all(one < 1e-6 for one in logged)
         assert said.startswith("step 0: advantages at completion"), said
-    assert run.stdout.count("2 ranks, each checked") == 1
+        assert last == "2 ranks, each checked; the counts are of the first"

@@ -79,7 +79,6 @@ def test_a_tokenizer_that_is_not_there_is_an_error_that_says_what_to_do(monkeypa
     bound = LENGTH.bind(tokenizer="/no/such/folder")
     with pytest.raises(gr.RewardError, match=r"cannot be loaded.*save_pretrained"):
         bound.score(ANSWERED, completion_ids=[1, 2])
-    assert any("cannot be loaded" in one.message for one in gr.check_rewards([bound]).errors)
     monkeypatch.setitem(sys.modules, "transformers", None)
     with pytest.raises(gr.RewardError, match="pip install transformers"):
         LENGTH.bind(tokenizer="/no/other/folder").score(ANSWERED, completion_ids=[1, 2])

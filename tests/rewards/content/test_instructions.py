@@ -17,7 +17,7 @@ from tables import each_row, tables_beside
 import grpo_rewards as gr
 from grpo_rewards.checks import assert_linear
 from grpo_rewards.constraints import TABLE
-from grpo_rewards.constraints.arguments import relation, texts
+from grpo_rewards.constraints.arguments import readers_of, relation, texts
 
 TABLES = tables_beside(__file__)
 
@@ -121,7 +121,7 @@ def arguments_of(name: str) -> dict[str, Any]:
     """Some arguments that make sense."""
     special: dict[Any, Any] = {relation: "at least", texts: ["tea", "a b"]}
     by_name = {"language": "de", "letter": "e", "options": "yes/no", "phrase": "a b c d"}
-    readers = TABLE[name].arguments
+    readers = readers_of(TABLE[name])
     made = {}
     for one, reader in readers.items():
         made[one] = special.get(reader, by_name.get(one, 2))

@@ -5,11 +5,13 @@ from __future__ import annotations
 import contextlib
 import copy
 import tempfile
+from collections import ChainMap
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import torch
 from quiet_training import QUIET
+from tables import tables_beside
 from torch import Tensor
 
 from grpo_rewards.loss.logps import token_entropies, token_logps
@@ -24,26 +26,9 @@ __all__ = ["FUSED_HEAD", "LEAST_OF_HEADS", "HeadCase", "check_head", "check_head
 FUSED_HEAD = "fused head"
 LEAST_OF_HEADS = {FUSED_HEAD: 115}
 HEAD_TEMPERATURE = 0.7
-# A mixture's own coefficient of its auxiliary loss: neither transformers' default nor what a trainer requests
-OF_MODEL = 0.0625
-EXPERTS: dict[str, Any] = {"num_local_experts": 4, "num_experts_per_tok": 2, "router_aux_loss_coef": OF_MODEL}
-# TRL's tiles are 32,768 words wide and 4,096 positions high
-SEVERAL_TILES, ELEVEN_WORDS = 40_000, 11
-ROWS_OF_SEVERAL, ROWS_OF_ONE = 50, 2
+TABLES = tables_beside(__file__)
 # What a product in bfloat16, of 8 bits, may be off by, of log-probabilities of about 3
 NEAR_IN_HALF = 0.05
-TINY_HEAD: dict[str, Any] = {
-    "hidden_size": 8,
-    "intermediate_size": 8,
-    "num_hidden_layers": 1,
-    "num_attention_heads": 2,
-    "num_key_value_heads": 1,
-    "max_position_embeddings": 128,
-    "tie_word_embeddings": False,
-    "pad_token_id": 0,
-    "bos_token_id": 1,
-    "eos_token_id": 1,
-}
 
 
 class HeadCase(NamedTuple):
@@ -52,7 +37,7 @@ class HeadCase(NamedTuple):
     Attributes:
         name: what it is for.
         family: of transformers' configurations, such as ``Llama``.
-        settings: of the configuration, on top of ``TINY_HEAD``.
+        settings: of the configuration, on top of the usual ones.
         words: the size of the vocabulary.
         rows, length: of the batch.
         half: whether the weights are bfloat16; if not, they are float64.
@@ -66,8 +51,8 @@ class HeadCase(NamedTuple):
     name: str
     family: str
     settings: dict[str, Any]
-    words: int = ELEVEN_WORDS
-    rows: int = ROWS_OF_ONE
+    words: int = 11
+    rows: int = 2
     length: int = 9
     half: bool = False
     cast: bool = False
@@ -77,27 +62,13 @@ class HeadCase(NamedTuple):
     held: float | None = None
 
 
-HEADS = (
-    HeadCase("a vocabulary of two tiles", "Llama", {}, words=SEVERAL_TILES),
-    HeadCase("positions of two tiles", "Llama", {}, rows=ROWS_OF_SEVERAL, length=101),
-    HeadCase("a bias", "Phi", {"num_key_value_heads": 2}, words=SEVERAL_TILES),
-    HeadCase("a bias, positions of two tiles", "Phi", {"num_key_value_heads": 2}, rows=ROWS_OF_SEVERAL, length=101),
-    HeadCase("logits divided", "Granite", {"logits_scaling": 2.5}),
-    HeadCase("logits multiplied", "Cohere", {"logit_scale": 1.75}),
-    HeadCase("logits bounded", "Gemma2", {"final_logit_softcapping": 1.5, "head_dim": 4}),
-    HeadCase("tied to the embeddings", "Llama", {"tie_word_embeddings": True}),
-    HeadCase("a mixture of experts", "Mixtral", EXPERTS, routed=True),
-    HeadCase("bfloat16", "Llama", {}, half=True),
-    HeadCase("bfloat16, its head in float32", "Phi", {"num_key_value_heads": 2}, half=True, cast=True),
-    HeadCase("a trainer's, in float32", "Phi", {"num_key_value_heads": 2}, half=True, cast=True, by_trainer=True),
-    HeadCase(
-        "a trainer's mixture of experts", "Mixtral", EXPERTS, routed=True, by_trainer=True, requested=0.3, held=0.3
-    ),
-    HeadCase("a mixture, its own coefficient", "Mixtral", EXPERTS, routed=True, by_trainer=True, held=OF_MODEL),
-    HeadCase("a mixture, none requested", "Mixtral", EXPERTS, by_trainer=True, requested=0.0),
-    # whose configuration has no coefficient of this name
-    HeadCase("a mixture that states none", "JetMoe", {"num_local_experts": 4, "kv_channels": 4}, by_trainer=True),
-)
+def _case(row: dict[str, Any]) -> HeadCase:
+    """A row of the table: the settings that it shares with others, and its own."""
+    shared = [TABLES[name] for name in row.pop("with", ())]
+    return HeadCase(**{**row, "settings": dict(ChainMap(row.get("settings", {}), *shared))})
+
+
+HEADS = tuple(map(_case, TABLES["heads"]))
 
 
 def check_heads(report: Report) -> None:
@@ -210,7 +181,7 @@ def _model(case: HeadCase) -> Any:
     """Returns a model whose weights are always the same, and far enough from 0 that words differ."""
     import transformers
 
-    settings = {**TINY_HEAD, "vocab_size": case.words, **case.settings}
+    settings = {**TABLES["usual"], "vocab_size": case.words, **case.settings}
     config = getattr(transformers, f"{case.family}Config")(**settings)
     config._attn_implementation = config._experts_implementation = "eager"  # which have float64 and bounded logits
     model = transformers.AutoModelForCausalLM.from_config(config).double()
