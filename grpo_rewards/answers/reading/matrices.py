@@ -133,11 +133,15 @@ def read_vector_sum(nodes: Nodes, read: ReadPart) -> Value | None:
     """
     signs = [nodes[at] for at in outside(nodes, ("+", "-"))]
     terms = split(nodes, ("+", "-"))
-    terms, signs = (terms, [PLUS, *signs]) if terms[0] else (terms[1:], signs)
+    if len(terms) > VECTOR_TERMS:
+        return None
+    is_signed = not terms[0]
+    terms, signs = (terms[1:], signs) if is_signed else (terms, [PLUS, *signs])
     vectors = [_multiple(term) for term in terms]
     factor = vectors[0][0]
-    is_bare = nodes[0] is terms[0][0] and (not factor or (len(factor) == 2 and factor[0].kind == "letter"))
-    if len({len(parts) for _, parts in vectors}) != 1 or len(terms) > VECTOR_TERMS or (len(terms) == 1 and is_bare):
+    is_bare = not factor or (len(factor) == 2 and factor[0].kind == "letter")
+    is_point = len(terms) == 1 and not is_signed and is_bare
+    if is_point or len({len(parts) for _, parts in vectors}) != 1:
         return None
     items = []
     for parts in zip(*(parts for _, parts in vectors), strict=True):
@@ -158,9 +162,9 @@ def read_vector_sum(nodes: Nodes, read: ReadPart) -> Value | None:
 def _multiple(term: Nodes) -> tuple[Nodes, list[Nodes]]:
     """(factor and times sign, components) of a tuple or column; no components for anything else."""
     for start, node in enumerate(term):
-        inner = inside_brackets(term[start:]) if node.text == "(" else None
-        if node.text == "\\begin" and term[-1].text == "\\end":
-            inner = term[start + 1 : -1]
+        if node.text not in ("(", "\\begin"):
+            continue
+        inner = inside_brackets(term[start:]) if node.text == "(" else term[start + 1 : -1]
         parts = [part for part in split(inner or (), (",", "\\\\")) if part]
         if len(parts) > 1:
             before = term[: start - (start > 0 and term[start - 1] == TIMES)]

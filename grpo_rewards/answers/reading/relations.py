@@ -422,9 +422,10 @@ def _inequality(parts: Sequence[Nodes], signs: Sequence[str], read: ReadPart) ->
 
 
 def _between(parts: Sequence[Nodes], signs: Sequence[str], read: ReadPart) -> Value | None:
-    """``1 < x \\le 3``, or the same written as ``3 \\ge x > 1``, as an interval with a name; ``None`` for others."""
+    """``1 < x \\le 3``, the same written as ``3 \\ge x > 1``, or ``1 < 2x - 1 < 5``, as an interval with a name."""
     if not is_name(parts[1]) or parts[1][0].text == "|":
-        return None  # 1 < 2x - 1 < 5 is still to be solved
+        both = [_inequality(parts[at : at + 2], [sign], read) for at, sign in enumerate(signs)]
+        return as_condition([one for one in both if one is not None], ["and"]) if all(both) else None
     low, high = read(parts[0]), read(parts[2])
     first, second = signs
     if first in GREATER:
