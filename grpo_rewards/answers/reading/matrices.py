@@ -10,6 +10,7 @@ from grpo_rewards.answers.formulas.formula import number, product
 from grpo_rewards.answers.latex.tree import COMMA, WORD_KINDS, Node, Nodes, inside_brackets, outside, render, split
 from grpo_rewards.answers.reading.grammar import read_formula
 from grpo_rewards.answers.reading.relations import CONDITIONS, ReadPart
+from grpo_rewards.answers.reading.several import PLUS_SIGN
 from grpo_rewards.answers.values.kinds import Bracketed, Expression, Matrix, Number, Value, as_formula, as_value
 
 MATRICES = frozenset("matrix pmatrix bmatrix Bmatrix smallmatrix array".split())
@@ -121,8 +122,8 @@ def _case(row: Nodes) -> tuple[Nodes, Nodes] | None:
 # Reads sums and multiples of tuples, ``(1, 0) + t(2, 3)``, ``-(1, 2)``, as one tuple. Look here if a line is not read.
 
 VECTOR_TERMS = 8
-PLUS, ZERO, TIMES = Node("mark", "+"), Node("digits", "0"), Node("command", "\\cdot")
-OPENING, CLOSING = Node("mark", "("), Node("mark", ")")
+TIMES_SIGN, ZERO_DIGIT = Node("command", "\\cdot"), Node("digits", "0")
+LEFT_PARENTHESIS, RIGHT_PARENTHESIS = Node("mark", "("), Node("mark", ")")
 
 
 def read_vector_sum(nodes: Nodes, read: ReadPart) -> Value | None:
@@ -136,7 +137,7 @@ def read_vector_sum(nodes: Nodes, read: ReadPart) -> Value | None:
     if len(terms) > VECTOR_TERMS:
         return None
     is_signed = not terms[0]
-    terms, signs = (terms[1:], signs) if is_signed else (terms, [PLUS, *signs])
+    terms, signs = (terms[1:], signs) if is_signed else (terms, [PLUS_SIGN, *signs])
     vectors = [_multiple(term) for term in terms]
     factor = vectors[0][0]
     is_bare = not factor or (len(factor) == 2 and factor[0].kind == "letter")
@@ -145,10 +146,10 @@ def read_vector_sum(nodes: Nodes, read: ReadPart) -> Value | None:
         return None
     items = []
     for parts in zip(*(parts for _, parts in vectors), strict=True):
-        component = [ZERO]
+        component = [ZERO_DIGIT]
         for sign, (factor, _), part in zip(signs, vectors, parts, strict=True):
             if render(part) != "0":  # no parameter is left of 0t
-                component += [sign, *factor, OPENING, *part, CLOSING]
+                component += [sign, *factor, LEFT_PARENTHESIS, *part, RIGHT_PARENTHESIS]
         formula = read_formula(component)
         if formula is None:
             return None
@@ -167,6 +168,6 @@ def _multiple(term: Nodes) -> tuple[Nodes, list[Nodes]]:
         inner = inside_brackets(term[start:]) if node.text == "(" else term[start + 1 : -1]
         parts = [part for part in split(inner or (), (",", "\\\\")) if part]
         if len(parts) > 1:
-            before = term[: start - (start > 0 and term[start - 1] == TIMES)]
-            return [*before, TIMES] if before else (), parts
+            before = term[: start - (start > 0 and term[start - 1] == TIMES_SIGN)]
+            return [*before, TIMES_SIGN] if before else (), parts
     return (), []
