@@ -3,15 +3,14 @@ r"""Reads matrices, systems and cases, ``\begin{pmatrix} … \end{pmatrix}``, an
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import accumulate
 
 from grpo_rewards.answers.formulas.exact import TooLarge, Undefined
 from grpo_rewards.answers.formulas.formula import number, product
-from grpo_rewards.answers.latex.tree import COMMA, WORD_KINDS, Node, Nodes, inside_brackets, outside, render, split
+from grpo_rewards.answers.latex.tree import COMMA, Node, Nodes, closing_index, outside, render, split
 from grpo_rewards.answers.reading.grammar import read_formula
 from grpo_rewards.answers.reading.relations import CONDITIONS, ReadPart
 from grpo_rewards.answers.reading.several import PLUS_SIGN
-from grpo_rewards.answers.values.kinds import Bracketed, Expression, Matrix, Number, Value, as_formula, as_value
+from grpo_rewards.answers.values.kinds import Bracketed, Matrix, Value, as_formula, as_value
 
 MATRICES = frozenset("matrix pmatrix bmatrix Bmatrix smallmatrix array".split())
 LIST_ENVIRONMENTS = frozenset("cases dcases rcases aligned align align* gathered gather gather* split".split())
@@ -30,7 +29,7 @@ def read_environment(nodes: Nodes, read: ReadPart) -> Value | None:
     if len(nodes) > 1 and nodes[-1].text == "^" and render(nodes[-1].args[0]).strip() in TRANSPOSES:
         return _transposed(nodes[:-1], read)
     start = next((index for index, node in enumerate(nodes) if node.text == "\\begin"), None)
-    if start is None or not _is_one(nodes[start:]):
+    if start is None or closing_index(nodes[start:]) != len(nodes) - 1 - start:
         return None
     before, name, inner = nodes[:start], render(nodes[start].args[0]), nodes[start + 1 : -1]
     rows = [row for row in split(inner, ("\\\\",)) if row]
@@ -52,18 +51,12 @@ def _transposed(nodes: Nodes, read: ReadPart) -> Value | None:
     return Matrix(tuple(zip(*value.rows, strict=True)))
 
 
-def _is_one(nodes: Nodes) -> bool:
-    """Whether the environment that opens first ends at the last node, so that nothing follows it."""
-    depths = [*accumulate((node.text == "\\begin") - (node.text == "\\end") for node in nodes)]
-    return 0 in depths and depths.index(0) == len(nodes) - 1
-
-
 def _scaled(before: Nodes, matrix: Matrix) -> Value | None:
     """The matrix with each entry multiplied by the formula before it; ``None`` if that cannot be done."""
     factor = number(-1) if [node.text for node in before] == ["-"] else read_formula(before)
     rows = []
     for row in matrix.rows:
-        formulas = [as_formula(item) for item in row if isinstance(item, Number | Expression)]
+        formulas = [as_formula(item) for item in row]
         scaled = [as_value(product((factor, one))) for one in formulas if factor is not None and one is not None]
         if len(scaled) < len(row):
             return None
@@ -111,7 +104,7 @@ def _case(row: Nodes) -> tuple[Nodes, Nodes] | None:
     value, condition = (parts[1], parts[0][1:]) if parts[0][0].text in WORDS_OF_CONDITIONS else parts
     if not condition or (value is parts[0] and outside(value, CASE_SIGNS)) or condition[0].text in CASE_SIGNS:
         return None  # a sign at the beginning is aligned
-    worded = [node for node in condition if node.kind in WORD_KINDS]
+    worded = [node for node in condition if node.is_words]
     kept = [node for node in condition if node not in worded or node.text.casefold() not in CONDITIONAL_WORDS]
     if not outside(condition, CASE_SIGNS) and len(kept) == len(condition) and not (has_mark and worded):
         return None
@@ -163,10 +156,9 @@ def read_vector_sum(nodes: Nodes, read: ReadPart) -> Value | None:
 def _multiple(term: Nodes) -> tuple[Nodes, list[Nodes]]:
     """(factor and times sign, components) of a tuple or column; no components for anything else."""
     for start, node in enumerate(term):
-        if node.text not in ("(", "\\begin"):
+        if node.text not in ("(", "\\begin") or closing_index(term[start:]) != len(term) - 1 - start:
             continue
-        inner = inside_brackets(term[start:]) if node.text == "(" else term[start + 1 : -1]
-        parts = [part for part in split(inner or (), (",", "\\\\")) if part]
+        parts = [part for part in split(term[start + 1 : -1], (",", "\\\\")) if part]
         if len(parts) > 1:
             before = term[: start - (start > 0 and term[start - 1] == TIMES_SIGN)]
             return [*before, TIMES_SIGN] if before else (), parts
