@@ -24,6 +24,8 @@ BRACE_OR_BOX = re.compile(
     re.DOTALL,
 )
 PLAIN_BOX, OPENED_BOX, UNBRACED_BOX = 1, 2, 3
+# A box without escaped braces and with two levels of others at most.
+LONE_BOX = re.compile(r"\\boxed\{((?:[^\\{}]|\\[^{}]|\{(?:[^\\{}]|\\[^{}]|\{[^\\{}]*\})*\})*+)\}")
 ARGUMENT = re.compile(
     r"\{[^{}]{0,80}(?:\{[^{}]{0,40}\}[^{}]{0,40}){0,4}\}|(?<=[a-z])[0-9](?![0-9.]{2})|(?<=[0-9])[0-9]"
 )
@@ -66,6 +68,12 @@ def last_boxes(text: str) -> list[str]:
     >>> last_boxes(r"\\boxed{3}. So $x = \\boxed{1}$ or $x = \\boxed{2}$")
     ['x=1', 'x=2']
     """
+    count = text.count("box")
+    if not count:
+        return []
+    alone = LONE_BOX.match(text, max(text.rfind("\\boxed{"), 0)) if count == 1 else None
+    if alone is not None:
+        return [alone[1]]  # as nearly always
     text = _with_boxes(text)
     spans, is_cut_off = _spans(text)
     if not spans or is_cut_off:
@@ -80,7 +88,7 @@ def last_boxes(text: str) -> list[str]:
 
 def one_answer(boxed: list[str]) -> str:
     """The contents of several boxes as one answer: a list with commas, or only the first if all are the same."""
-    return boxed[0] if len(set(boxed)) == 1 else ", ".join(boxed)
+    return boxed[0] if boxed.count(boxed[0]) == len(boxed) else ", ".join(boxed)
 
 
 def boxes(text: str) -> list[str]:
