@@ -56,7 +56,7 @@ COMPARED_BY = {
     "value": "the two values",
     "symbolic": "computer algebra",
 }
-RANGE = "{:g} to {:g}"
+RANGE_SHOWN = "{:g} to {:g}"
 SHOWN_APART = frozenset(("step", "prediction_read_as", "answer_read_as", "why"))  # of a verdict's details
 
 
@@ -92,7 +92,7 @@ def _listed(chosen: list[Entry]) -> Iterator[Any]:
                 table.add_row()
             table.add_row(text(one.family, "bold"), "", "", text(f"from {one.package}", "dim"))
         reads = str(one.reads) or ("what its parts read" if one.family == "composite" else "")
-        table.add_row(*map(text, (one.name, reads, RANGE.format(*one.range) if one.range else "", one.line)))
+        table.add_row(*map(text, (one.name, reads, RANGE_SHOWN.format(*one.range) if one.range else "", one.line)))
     yield table
 
 
@@ -140,7 +140,7 @@ def _facts(found: Description) -> Iterator[tuple[str, str]]:
     yield "columns", ", ".join(found.reads.columns) or ("" if is_composer else "none that it needs")
     yield "if there", ", ".join(found.reads.optional)
     no_range = "depends on its parts" if is_composer else "not stated"
-    yield "range", RANGE.format(*found.range) if found.range else no_range
+    yield "range", RANGE_SHOWN.format(*found.range) if found.range else no_range
     for part in found.parts:
         yield part.role, f"{'' if part.weight is None else f'{part.weight:g} × '}{part.reward!r}"
     yield "paper", found.docstring.source
