@@ -52,8 +52,7 @@ def last_box(text: str) -> str | None:
     >>> last_box(r"\\boxed{7} no, \\boxed{\\frac{1}{2}}")
     '\\\\frac{1}{2}'
     """
-    text = _with_boxes(text)
-    spans, is_cut_off = _spans(text)
+    text, spans, is_cut_off = _spans(text)
     return text[slice(*spans[-1])] if spans and not is_cut_off else None
 
 
@@ -66,8 +65,7 @@ def last_boxes(text: str) -> list[str]:
     >>> last_boxes(r"\\boxed{3}. So $x = \\boxed{1}$ or $x = \\boxed{2}$")
     ['x=1', 'x=2']
     """
-    text = _with_boxes(text)
-    spans, is_cut_off = _spans(text)
+    text, spans, is_cut_off = _spans(text)
     if not spans or is_cut_off:
         return []
     first = len(spans) - 1
@@ -85,16 +83,8 @@ def one_answer(boxed: list[str]) -> str:
 
 def boxes(text: str) -> list[str]:
     """The contents of every closed box that is not inside another one, in order."""
-    text = _with_boxes(text)
-    return [text[start:end] for start, end in _spans(text)[0]]
-
-
-def _with_boxes(text: str) -> str:
-    """The text with the special tokens around a boxed answer written as ``\\boxed{…}``."""
-    if BOX_TOKENS[0][0] in text:
-        for token, written in BOX_TOKENS:
-            text = text.replace(token, written)
-    return text
+    text, spans, _ = _spans(text)
+    return [text[start:end] for start, end in spans]
 
 
 def _name(text: str, start: int) -> str:
@@ -113,11 +103,15 @@ def _are_listed(text: str, one: tuple[int, int], other: tuple[int, int]) -> bool
     return JOINT.fullmatch(joint) is not None and (bool(joint) or "\n" not in between)
 
 
-def _spans(text: str) -> tuple[list[tuple[int, int]], bool]:
-    """(spans, is_cut_off): where the contents of every closed outermost box start and end, in order.
+def _spans(text: str) -> tuple[str, list[tuple[int, int]], bool]:
+    """(text, spans, is_cut_off): where in the text the contents of every closed outermost box start and end, in order.
 
-    ``is_cut_off``: whether the last box of the text is opened and never closed.
+    ``text``: as given, with the special tokens around a boxed answer written as ``\\boxed{…}``. ``is_cut_off``: whether
+    its last box is opened and never closed.
     """
+    if BOX_TOKENS[0][0] in text:
+        for box_token, written in BOX_TOKENS:
+            text = text.replace(box_token, written)
     first = BOX.search(text)
     depth = 0
     opened: list[tuple[int, int]] = []  # of each open box, its depth and where its contents start
@@ -141,7 +135,7 @@ def _spans(text: str) -> tuple[list[tuple[int, int]], bool]:
                     closed.pop()
                 closed.append((start, token.start() + depth - depth_inside))
             depth = depth_left
-    return closed, bool(opened) and (not closed or opened[-1][1] > closed[-1][0])
+    return text, closed, bool(opened) and (not closed or opened[-1][1] > closed[-1][0])
 
 
 def _unbraced_end(text: str, start: int, begun: str) -> int:

@@ -102,7 +102,7 @@ def response(completion: str, *, opened: bool = False, marks: Marks = THINK) -> 
             text = before
     close = text.rfind(closing)
     rest = text[close + len(closing) :] if close >= 0 else text
-    may_quote = opening in rest or "`" in rest or _is_quoted(text, close, closing)
+    may_quote = opening in rest or "`" in rest or (close >= 0 and _is_quoted(text, close, closing))
     bare = without_quoted(text, marks) if may_quote else text
     end = bare.rfind(closing) + len(closing) if closing in bare else 0
     return None if opening in bare[end:] or (opened and not end) else text[end:]
