@@ -24,6 +24,8 @@ BRACE_OR_BOX = re.compile(
     re.DOTALL,
 )
 PLAIN_BOX, OPENED_BOX, UNBRACED_BOX = 1, 2, 3
+# A box without escaped braces and with two levels of others at most.
+LONE_BOX = re.compile(r"\\boxed\{((?:[^\\{}]|\\[^{}]|\{(?:[^\\{}]|\\[^{}]|\{[^\\{}]*\})*\})*+)\}")
 ARGUMENT = re.compile(
     r"\{[^{}]{0,80}(?:\{[^{}]{0,40}\}[^{}]{0,40}){0,4}\}|(?<=[a-z])[0-9](?![0-9.]{2})|(?<=[0-9])[0-9]"
 )
@@ -52,7 +54,8 @@ def last_box(text: str) -> str | None:
     >>> last_box(r"\\boxed{7} no, \\boxed{\\frac{1}{2}}")
     '\\\\frac{1}{2}'
     """
-    text, spans, is_cut_off = _spans(text)
+    text = _with_boxes(text)
+    spans, is_cut_off = _spans(text)
     return text[slice(*spans[-1])] if spans and not is_cut_off else None
 
 
@@ -65,7 +68,14 @@ def last_boxes(text: str) -> list[str]:
     >>> last_boxes(r"\\boxed{3}. So $x = \\boxed{1}$ or $x = \\boxed{2}$")
     ['x=1', 'x=2']
     """
-    text, spans, is_cut_off = _spans(text)
+    count = text.count("box")
+    if not count:
+        return []
+    alone = LONE_BOX.match(text, max(text.rfind("\\boxed{"), 0)) if count == 1 else None
+    if alone is not None:
+        return [alone[1]]  # as nearly always
+    text = _with_boxes(text)
+    spans, is_cut_off = _spans(text)
     if not spans or is_cut_off:
         return []
     first = len(spans) - 1
@@ -78,13 +88,21 @@ def last_boxes(text: str) -> list[str]:
 
 def one_answer(boxed: list[str]) -> str:
     """The contents of several boxes as one answer: a list with commas, or only the first if all are the same."""
-    return boxed[0] if len(set(boxed)) == 1 else ", ".join(boxed)
+    return boxed[0] if boxed.count(boxed[0]) == len(boxed) else ", ".join(boxed)
 
 
 def boxes(text: str) -> list[str]:
     """The contents of every closed box that is not inside another one, in order."""
-    text, spans, _ = _spans(text)
-    return [text[start:end] for start, end in spans]
+    text = _with_boxes(text)
+    return [text[start:end] for start, end in _spans(text)[0]]
+
+
+def _with_boxes(text: str) -> str:
+    """The text with the special tokens around a boxed answer written as ``\\boxed{…}``."""
+    if BOX_TOKENS[0][0] in text:
+        for token, written in BOX_TOKENS:
+            text = text.replace(token, written)
+    return text
 
 
 def _name(text: str, start: int) -> str:
@@ -103,15 +121,11 @@ def _are_listed(text: str, one: tuple[int, int], other: tuple[int, int]) -> bool
     return JOINT.fullmatch(joint) is not None and (bool(joint) or "\n" not in between)
 
 
-def _spans(text: str) -> tuple[str, list[tuple[int, int]], bool]:
-    """(text, spans, is_cut_off): where in the text the contents of every closed outermost box start and end, in order.
+def _spans(text: str) -> tuple[list[tuple[int, int]], bool]:
+    """(spans, is_cut_off): where the contents of every closed outermost box start and end, in order.
 
-    ``text``: as given, with the special tokens around a boxed answer written as ``\\boxed{…}``. ``is_cut_off``: whether
-    its last box is opened and never closed.
+    ``is_cut_off``: whether the last box of the text is opened and never closed.
     """
-    if BOX_TOKENS[0][0] in text:
-        for box_token, written in BOX_TOKENS:
-            text = text.replace(box_token, written)
     first = BOX.search(text)
     depth = 0
     opened: list[tuple[int, int]] = []  # of each open box, its depth and where its contents start
@@ -135,7 +149,7 @@ def _spans(text: str) -> tuple[str, list[tuple[int, int]], bool]:
                     closed.pop()
                 closed.append((start, token.start() + depth - depth_inside))
             depth = depth_left
-    return text, closed, bool(opened) and (not closed or opened[-1][1] > closed[-1][0])
+    return closed, bool(opened) and (not closed or opened[-1][1] > closed[-1][0])
 
 
 def _unbraced_end(text: str, start: int, begun: str) -> int:

@@ -48,15 +48,19 @@ class Message(NamedTuple):
 
 
 def is_harmony(text: str) -> bool:
-    """Whether a text has channels. What only such a text has is looked for first, so it is quick.
-
-    Where the special tokens were skipped, it begins as only such a text does: behind the name of a channel there is no
-    space, or a later message has the header of the final channel.
-    """
+    """Whether a text has channels. What only such a text has is looked for first, so it is quick."""
     if text.startswith("<think>"):
         return False  # as nearly always with reasoning
     if "<|message|>" in text:
         return "<|channel|>" in text or "to=" in text
+    return _is_bare_harmony(text)
+
+
+def _is_bare_harmony(text: str) -> bool:
+    """Whether a text has channels whose special tokens were skipped: it begins as only such a text does.
+
+    Behind the name of a channel there is no space, or a later message has the header of the final channel.
+    """
     if text[:1] not in STARTS:
         return False
     if BARE_ANALYSIS.match(text) is not None:
