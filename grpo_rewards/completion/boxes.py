@@ -42,6 +42,7 @@ JOINT = re.compile(
 )
 BOX_NAME = re.compile(r"(?<![A-Za-z\\])([A-Za-z](?:_\{?[0-9A-Za-z]\}?)?)\s*=\s*$")
 MOST_LISTED = 1_000  # boxes that may be one answer
+CHARACTERS_BEFORE_BOX = 600  # the last one, in which others of its list, and one around it, begin
 JOINT_CHARACTERS = 60  # characters between two boxes of a list
 
 
@@ -54,7 +55,7 @@ def last_box(text: str) -> str | None:
     >>> last_box(r"\\boxed{7} no, \\boxed{\\frac{1}{2}}")
     '\\\\frac{1}{2}'
     """
-    text = _with_boxes(text)
+    text = _around_last_box(text)
     spans, is_cut_off = _spans(text)
     return text[slice(*spans[-1])] if spans and not is_cut_off else None
 
@@ -74,7 +75,7 @@ def last_boxes(text: str) -> list[str]:
     alone = LONE_BOX.match(text, max(text.rfind("\\boxed{"), 0)) if count == 1 else None
     if alone is not None:
         return [alone[1]]  # as nearly always
-    text = _with_boxes(text)
+    text = _around_last_box(text)
     spans, is_cut_off = _spans(text)
     if not spans or is_cut_off:
         return []
@@ -103,6 +104,13 @@ def _with_boxes(text: str) -> str:
         for token, written in BOX_TOKENS:
             text = text.replace(token, written)
     return text
+
+
+def _around_last_box(text: str) -> str:
+    """The end of the text from an empty line on that stands well before the last box: none goes on across it."""
+    text = _with_boxes(text)
+    empty_line = text.rfind("\n\n", 0, max(text.rfind("box") - CHARACTERS_BEFORE_BOX, 0))
+    return text[max(empty_line, 0) :]
 
 
 def _name(text: str, start: int) -> str:
