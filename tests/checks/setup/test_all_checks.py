@@ -400,8 +400,14 @@ def test_behind_a_prompt_that_ends_in_the_assistants_turn_a_trainer_begins_anoth
 @each_row(
     "one, said",
     [
-        (gr.cosine_length.bind(max_tokens=9, think_opened=False), "'boxed_answer' is bound with think_opened=False"),
-        (gr.gated(gr.relative_length.bind(think_opened=False), by=gr.boxed_format), "'boxed_answer' is bound with"),
+        (
+            gr.cosine_length.bind(max_tokens=9, correct="boxed_answer(think_opened=False)"),
+            "'boxed_answer' is bound with think_opened=False",
+        ),
+        (
+            gr.gated(gr.relative_length.bind(correct="boxed_answer(think_opened=False)"), by=gr.boxed_format),
+            "'boxed_answer' is bound with",
+        ),
         (gr.weighted({gr.think_format.bind(think_opened=False): 1.0}), "template opens <think>"),
         (gr.cosine_length.bind(max_tokens=9, correct=gr.weighted(final_answer=1.0)), None),
         (gr.tag_count.bind(opened=False), "opened=False, but the chat template opens <think>"),
@@ -426,7 +432,7 @@ def test_other_delimiters_are_noted_for_what_is_called_too() -> None:
 
     one = gr.cosine_length.bind(max_tokens=9)
     assert noted(one)
-    assert not noted(one.bind(reasoning="[THINK]"))
+    assert not noted(one.bind(correct=gr.boxed_answer.bind(reasoning="[THINK]")))
 
 
 def test_the_template_is_called_as_the_trainer_asks_it() -> None:
@@ -444,7 +450,12 @@ def test_what_this_machine_cannot_compare_is_a_warning(monkeypatch: pytest.Monke
     assert check_rewards([gr.boxed_answer.bind(workers=0)]).warnings == []  # who turns it off knows
     asking = gr.cosine_length.bind(max_tokens=9)
     assert len(check_rewards([asking]).warnings) == 1
-    assert check_rewards([asking.bind(workers=0), asking.bind(correct="numeric_answer", name="other")]).warnings == []
+    assert (
+        check_rewards(
+            [asking.bind(correct="boxed_answer(workers=0)"), asking.bind(correct="numeric_answer", name="other")]
+        ).warnings
+        == []
+    )
 
 
 @pytest.fixture
