@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 from grpo_rewards.public_names import MODULE_OF
 
 if TYPE_CHECKING:
-    from grpo_rewards.checks.reward.probed import Earned as Earned
-    from grpo_rewards.checks.reward.probed import Probed as Probed
+    from grpo_rewards.checks.reward.probing import Earned as Earned
+    from grpo_rewards.checks.reward.probing import Probed as Probed
     from grpo_rewards.checks.reward.probing import probe as probe
     from grpo_rewards.checks.setup.all_checks import check_rewards as check_rewards
     from grpo_rewards.checks.setup.trials import check_answers as check_answers

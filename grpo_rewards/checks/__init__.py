@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from grpo_rewards.checks.findings import Finding as Finding
     from grpo_rewards.checks.findings import Report as Report
     from grpo_rewards.checks.machine import examine as examine
-    from grpo_rewards.checks.reward.probed import Earned as Earned
-    from grpo_rewards.checks.reward.probed import Probed as Probed
+    from grpo_rewards.checks.reward.probing import Earned as Earned
+    from grpo_rewards.checks.reward.probing import Probed as Probed
     from grpo_rewards.checks.reward.probing import probe as probe
     from grpo_rewards.checks.run.callback import RewardMonitor as RewardMonitor
     from grpo_rewards.checks.run.contents import zero_variance_groups as zero_variance_groups
@@ -41,8 +41,7 @@ _NAMES_IN = {
     "contract.growth": "TEXT_SHAPES assert_linear",
     "findings": "Finding Report",
     "machine": "examine",
-    "reward.probed": "Earned Probed",
-    "reward.probing": "probe",
+    "reward.probing": "Earned Probed probe",
     "run.callback": "RewardMonitor",
     "run.contents": "zero_variance_groups",
     "run.files": "Alert read_run",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-import html
+import io
 import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 Severity = Literal["error", "warning", "note", "fine"]
 SEVERITY_STYLES = {"error": "bold red", "warning": "yellow", "note": "cyan", "fine": "green"}
-HTML_COLORS = {"error": "#b00020", "warning": "#8a6d00", "note": "#00708a", "fine": "#2e7d32"}
+WIDTH_OF_NOTEBOOK = 140  # characters
 ROWS_SHOWN = 10
 
 
@@ -104,15 +104,11 @@ class ShownAsTable:
         return ()
 
     def _repr_html_(self) -> str:
-        def cells(of: Sequence[str], tag: str) -> str:
-            return "".join(f"<{tag}>{html.escape(harmless(one))}</{tag}>" for one in of)
+        from rich.console import Console
 
-        lines = [f"<tr>{cells(self.headings, 'th')}</tr>"]
-        for severity, of_line in self._lines():
-            color = f' style="color: {HTML_COLORS[severity]}"' if severity else ""
-            lines.append(f"<tr{color}>{cells(of_line, 'td')}</tr>")
-        caption = f"<caption>{html.escape(harmless(self._title()))}</caption>"
-        return f"<table>{caption}{''.join(lines)}</table>{cells([*self._below()], 'p')}"
+        console = Console(width=WIDTH_OF_NOTEBOOK, record=True, file=io.StringIO())
+        console.print(self)
+        return console.export_html(inline_styles=True, code_format="<pre>{code}</pre>")
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         from rich.table import Table

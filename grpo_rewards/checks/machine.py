@@ -82,8 +82,8 @@ def installed_packages() -> Iterator[Finding]:
     kind = "unknown" if pip_version is None else "there" if pip_version == __version__ else "clash"
     folder = importlib.import_module("grpo_rewards").__path__[0]
     yield finding_of(f"grpo-rewards.{kind}", its=__version__, folder=folder, other=pip_version)
-    for extra in NEEDED_FOR if pip_version is not None else ():
-        yield from _of_packages(extra)
+    if pip_version is not None:
+        yield from map(_of_packages, NEEDED_FOR)
     for name, module in COMPILED.items():
         try:
             importlib.import_module(module)
@@ -91,27 +91,21 @@ def installed_packages() -> Iterator[Finding]:
             yield finding_of("core.broken", name=name, error=f"{type(error).__name__}: {error}")
 
 
-def _of_packages(extra: str) -> Iterator[Finding]:
-    """Yields what is missing of the core or an extra, and what does not fit, or else the version of each package."""
+def _of_packages(extra: str) -> Finding:
+    """What is missing of the core or an extra, and what does not fit, or else the version of each package."""
     wanted = needed(extra)
     versions = {name: version_of(name) for name in wanted}
     missing = [name for name, its in versions.items() if its is None]
     wrong = [name for name, its in versions.items() if its is not None and not fits(its, wanted[name])]
-    amiss = " ".join(f"'{name}{wanted[name]}'" for name in (*missing, *wrong))
-    more: dict[str, Any] = {
-        "of": f"[{extra}]" if extra else "core",
-        "need": NEEDED_FOR[extra],
-        "install": f"pip install {amiss}",
-    }
-    if missing:
-        severity: Severity = "note" if extra else "error"
-        yield finding_of("core.missing", severity=severity, missing=", ".join(missing), **more)
-    if wrong:
-        severity = "warning" if extra else "error"
-        named = ", ".join(f"{name} {versions[name]} is outside of {wanted[name]}" for name in wrong)
-        yield finding_of("core.outside", severity=severity, wrong=named, **more)
-    if not amiss:
-        yield finding_of("core.there", its=", ".join(f"{name} {its}" for name, its in versions.items()), **more)
+    of, each = f"[{extra}]" if extra else "core", ", ".join(f"{name} {its}" for name, its in versions.items())
+    if not missing and not wrong:
+        return finding_of("core.there", of=of, its=each)
+    severity: Severity = "error" if not extra else "warning" if wrong else "note"
+    amiss = [f"{name} is not installed" for name in missing]
+    amiss += [f"{name} {versions[name]} is outside of {wanted[name]}" for name in wrong]
+    install = " ".join(f"'{name}{wanted[name]}'" for name in (*missing, *wrong))
+    need = NEEDED_FOR[extra]
+    return finding_of("core.amiss", severity=severity, of=of, need=need, amiss=", ".join(amiss), install=install)
 
 
 def needed(extra: str = "") -> dict[str, SpecifierSet]:
@@ -124,9 +118,9 @@ def needed(extra: str = "") -> dict[str, SpecifierSet]:
 
 
 def version_of(name: str) -> str | None:
-    """The version of an installed package; ``None`` if it is not installed, ``""`` if it has none."""
+    """The version of an installed package; ``None`` if it is not installed."""
     try:
-        return version(name) or ""
+        return version(name)
     except PackageNotFoundError:
         return None
 
@@ -174,8 +168,7 @@ def torch_and_trl() -> Iterator[Finding]:
         return
     why = reported["trl"]
     if why:
-        name = why.partition("No module named ")[2].strip().strip("'\"").partition(".")[0]
-        yield finding_of("trl.broken", its=trl, why=why, name=name if name.isidentifier() else "trl")
+        yield finding_of("trl.broken", its=trl, why=why)
     if not fits(trl, SpecifierSet(SUPPORTED_TRL)):
         yield finding_of("trl.unsupported", its=trl, supported=SUPPORTED_TRL)
     elif not why:

@@ -21,7 +21,7 @@ import pytest
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from grpo_rewards.checks.contract.case import Case, Rows
+    from grpo_rewards.checks.contract.clauses import Case, Rows
 
 MARK = "grpo_rewards"
 FIXTURE = "reward_clause"
@@ -74,7 +74,7 @@ def _checks(
 ) -> list[tuple[str, Check]]:
     """(name, test) for each clause of the contract of one reward."""
     from grpo_rewards.checks.contract import clauses_without
-    from grpo_rewards.checks.contract.case import case_of
+    from grpo_rewards.checks.contract.clauses import case_of
 
     case = case_of(reward, rows, group)
     return [(f"{case.name}-{name}", partial(_check, case, name)) for name in clauses_without(without)]

@@ -12,7 +12,7 @@ from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.registry.call import Call
 from grpo_rewards.registry.catalogue import inner_reward
 from grpo_rewards.registry.errors import check_columns, check_name, shown
-from grpo_rewards.registry.interface import Range, joined, merged_columns, with_columns
+from grpo_rewards.registry.interface import Range, with_columns
 from grpo_rewards.verdict import Verdict
 
 __all__ = ["Composite", "check_number", "part", "prediction_of"]
@@ -31,7 +31,6 @@ class Composite(Reward):
     """
 
     splits_rows = False  # whether each part sees only some of the rows of a call
-    own_reasons: tuple[str, ...] = ()  # those that none of its parts gives
 
     def __init__(
         self, compose: Callable[..., Composite], settings: dict[str, Any], name: str | None, reads: Sequence[str] = ()
@@ -39,9 +38,7 @@ class Composite(Reward):
         self.compose, self.settings = compose, settings
         self.parts = tuple(dict.fromkeys(_rewards_in(settings)))
         self.name = check_name(self._usual_name() if name is None else name, compose.__name__)
-        self.columns = joined(reads, *(one.columns for one in self.parts))
-        self.column_names = merged_columns([{one: (one,) for one in reads}, *(one.column_names for one in self.parts)])
-        self.reasons = joined(self.own_reasons, *(one.reasons for one in self.parts))
+        self.own_columns, self.own_column_names = reads, {one: (one,) for one in reads}
         self.changes = self.changes or any(one.changes for one in self.parts)
         self.__doc__ = f"The reward {self!r}."
         for name in self.metric_names:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from grpo_rewards.checks.setup.all_checks import group_size
 from grpo_rewards.checks.setup.names import SetUp
-from grpo_rewards.checks.setup.sizes import group_size
 from grpo_rewards.integrations.reward_calls import explained, imported
 from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.scoring.files import bound_to_columns

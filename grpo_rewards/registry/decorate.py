@@ -65,7 +65,7 @@ def reward(function: Callable[..., Any] | None = None, /, **metadata: Unpack[Met
             the spec of the default: ``{"correct": "boxed_answer"}``. Each is also an option of that name, which takes a
             reward or a spec. The parameter is a ``DependencyVerdict`` for each completion: the ``verdict``, and
             ``is_best``, whether it is the most that the other reward gives. This reward also reads the columns that the
-            other one reads, and forwards to it the options that only the other one has.
+            other one reads.
 
     Returns:
         The reward, registered under its name.

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, cast
 from grpo_rewards.registry.call import Call
 from grpo_rewards.registry.catalogue import inner_reward
 from grpo_rewards.registry.errors import RewardError, check_columns, check_name, harmless, listed, shown
-from grpo_rewards.registry.interface import Outcome, Range, Reward, joined, merged_columns, with_columns
+from grpo_rewards.registry.interface import Outcome, Range, Reward, joined, with_columns
 from grpo_rewards.registry.log import NO_GOLDS
 from grpo_rewards.registry.signature import Signature, name_of, read_signature, where
 from grpo_rewards.verdict import Verdict
@@ -91,7 +91,7 @@ class Bound:
 class FunctionReward(Reward):
     """The reward that ``@reward`` and ``@batch_reward`` make of a function, a bound method or a callable object.
 
-    It may depend on other rewards. Columns, reasons and options are its own and theirs.
+    It may depend on other rewards. Columns and reasons are its own and theirs.
 
     Attributes:
         function: what it calls.
@@ -100,7 +100,7 @@ class FunctionReward(Reward):
         bound: what was bound to it.
         batch: whether the function sees the whole call.
         example: what its required options and the columns that it reads may look like, by name.
-        own_options, own_reasons, own_column_names: as those of a Reward, without what dependencies add.
+        own_options: the options without the dependencies.
     """
 
     function: Callable[..., Any]
@@ -111,11 +111,14 @@ class FunctionReward(Reward):
         self.function, self.signature, self.stated, self.bound = function, signature, stated, bound
         self.name, self.batch, self.example = bound.name, signature.batch, stated.get("example") or {}
         self.shares, self.means = stated.get("shares") or {}, stated.get("means") or ()
-        self.own_reasons: Sequence[str] = stated["reasons"]
+        self.own_reasons = stated["reasons"]
         self._given = {**signature.defaults, **bound.options}
         self._unset = signature.unset(bound.options)
         self.own_options = {name: one for name, one in self._given.items() if name not in signature.dependencies}
         self.own_column_names = {name: (bound.columns.get(name, name),) for name in signature.columns}
+        self.own_columns = [
+            bound.columns.get(name, name) for name in signature.columns if name not in signature.optional
+        ]
         functools.update_wrapper(self, function, ("__module__", "__qualname__", "__doc__"), ())
         self.__signature__ = signature.shown
         self._arguments = self.own_options if self._unset else self._checked_arguments()
@@ -157,11 +160,7 @@ class FunctionReward(Reward):
 
     @property
     def option_names(self) -> Collection[str]:
-        return joined(self.signature.options, *(one.option_names for one in self.dependencies.values()))
-
-    @cached_property
-    def reasons(self) -> tuple[str, ...]:  # type: ignore[override]
-        return joined(self.own_reasons, *(one.reasons for one in self.dependencies.values()))
+        return self.signature.options
 
     @cached_property
     def meters(self) -> Mapping[str, Callable[[], float]]:  # type: ignore[override]
@@ -175,15 +174,6 @@ class FunctionReward(Reward):
         theirs = [one.table or () for one in self.dependencies.values()]
         return None if self.stated["table"] is None else joined(self.stated["table"], *theirs)
 
-    @cached_property
-    def columns(self) -> tuple[str, ...]:  # type: ignore[override]
-        own = [column for name, (column,) in self.own_column_names.items() if name not in self.signature.optional]
-        return joined(own, *(one.columns for one in self.dependencies.values()))
-
-    @cached_property
-    def column_names(self) -> Mapping[str, tuple[str, ...]]:
-        return merged_columns([self.own_column_names, *(one.column_names for one in self.dependencies.values())])
-
     @property
     def range(self) -> Range | None:
         stated: Range | Callable[..., Range] | None = self.stated.get("range")
@@ -196,25 +186,23 @@ class FunctionReward(Reward):
     def bind(
         self, *, name: str | None = None, columns: Mapping[str, str] | None = None, **options: Any
     ) -> FunctionReward:
-        found = {one: looked_up(self.name, one, options.pop(one)) for one in self.dependencies.keys() & options.keys()}
-        new = self._with(options={**self.bound.options, **found}) if found else self
-        new._refuse_unknown(options)
-        own = dict(new.bound.options)
-        for option, one in new.dependencies.items():
-            its = {name: options[name] for name in options.keys() - self.signature.options if name in one.option_names}
-            bound = with_columns(columns or {}, one.bind(**its) if its else one)
-            if bound is not one:
-                own[option] = bound
+        self._refuse_unknown(options)
+        own = dict(self.bound.options)
         for option, value in options.items():
-            if option in self.signature.options:
+            if option in self.signature.dependencies:
+                own[option] = looked_up(self.name, option, value)
+            else:
                 self.signature.check_option(self.name, option, value)
                 own[option] = value
         changes: dict[str, Any] = {} if name is None else {"name": check_name(name, self.bound.registered_name)}
-        if columns is not None:
-            check_columns(self.name, columns, new.column_names)
-            read = {one: columns.get(one, column) for one, (column,) in self.own_column_names.items()}
-            changes["columns"] = {one: column for one, column in read.items() if one != column}
-        return self._with(options=own, **changes)
+        new = self._with(options=own, **changes)
+        if columns is None:
+            return new
+        check_columns(self.name, columns, new.column_names)
+        renamed = {option: with_columns(columns, one) for option, one in new.dependencies.items()}
+        own |= {option: one for option, one in renamed.items() if one is not new.dependencies[option]}
+        read = {one: columns.get(one, column) for one, (column,) in self.own_column_names.items()}
+        return new._with(options=own, columns={one: column for one, column in read.items() if one != column})
 
     def mapped(self, change: Callable[[Reward], Reward]) -> Reward:
         changed: dict[str, Any] = {option: one.mapped(change) for option, one in self.dependencies.items()}

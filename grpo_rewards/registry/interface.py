@@ -36,14 +36,15 @@ class Reward(ABC):
             their names; ``None`` if nothing of them is logged there.
         parts: the rewards that it is made of, if it is a composite.
         dependencies: the rewards whose verdicts it reads, by the name of the option. They log nothing themselves.
+        own_columns, own_reasons, own_column_names: what it has beside what those inside it have, if there are some.
         changes: whether what it gives for one completion changes during a training, so that its range is that of the
             whole training.
     """
 
     name: str
     function: Callable[..., Any] | None = None
-    columns: tuple[str, ...] = ()
-    reasons: tuple[str, ...] = ()
+    own_columns: Sequence[str] = ()
+    own_reasons: Sequence[str] = ()
     shares: Mapping[str, Sequence[str]] = MappingProxyType({})
     means: Sequence[str] = ()
     meters: Mapping[str, Callable[[], float]] = MappingProxyType({})
@@ -88,13 +89,34 @@ class Reward(ABC):
         """The options and their current values. Required options that are not bound yet are absent."""
         return {}
 
+    @property
+    def inside(self) -> tuple[Reward, ...]:
+        """The rewards that it is made of or depends on."""
+        return (*self.parts, *self.dependencies.values())
+
+    @cached_property
+    def columns(self) -> tuple[str, ...]:
+        return joined(self.own_columns, *(one.columns for one in self.inside))
+
+    @cached_property
+    def reasons(self) -> tuple[str, ...]:
+        return joined(self.own_reasons, *(one.reasons for one in self.inside))
+
+    @cached_property
+    def own_column_names(self) -> Mapping[str, tuple[str, ...]]:
+        return {column: (column,) for column in self.columns}
+
     @cached_property
     def column_names(self) -> Mapping[str, tuple[str, ...]]:
         """For each column that it reads, by the reward's own name for it: what the dataset calls it.
 
         Optional columns are there as well. Parts of a composite may know one column under several names.
         """
-        return {column: (column,) for column in self.columns}
+        names: dict[str, tuple[str, ...]] = {}
+        for one in (self.own_column_names, *(one.column_names for one in self.inside)):
+            for name, columns in one.items():
+                names[name] = joined(names.get(name, ()), columns)
+        return names
 
     @property
     def is_gold_based(self) -> bool:
@@ -131,7 +153,7 @@ class Reward(ABC):
 
     def check_ready(self) -> None:
         """Raises RewardError if a required option, its own or that of a reward inside it, is not bound yet."""
-        for one in (*self.parts, *self.dependencies.values()):
+        for one in self.inside:
             one.check_ready()
 
     def verdicts(self, call: Call) -> list[Verdict]:
@@ -321,7 +343,7 @@ class Reward(ABC):
                     f": it is a column, which stands before the '*' of a signature. To read another column: "
                     f"bind(columns={{'{name}': '…'}}); for one completion: {self.name}.score(…, {name}=…)."
                 )
-            inside = "; those of its parts are bound to the parts" if self.parts else ""
+            inside = f"; those of {listed(one.name for one in self.inside)} are bound to these" if self.inside else ""
             raise RewardError(
                 f"reward '{self.name}' has no option '{name}'{hint} Options: {listed(self.option_names)}{inside}."
             )
@@ -340,21 +362,12 @@ def every_reward(*rewards: Any) -> Iterator[Reward]:
     for one in rewards:
         if isinstance(one, Reward):
             yield one
-            yield from every_reward(*one.parts, *one.dependencies.values())
+            yield from every_reward(*one.inside)
 
 
 def joined(*several: Iterable[str]) -> tuple[str, ...]:
     """All names in their order, each once."""
     return tuple(dict.fromkeys(name for names in several for name in names))
-
-
-def merged_columns(several: Iterable[Mapping[str, tuple[str, ...]]]) -> dict[str, tuple[str, ...]]:
-    """The columns of several rewards, as ``Reward.column_names`` has them, in one mapping."""
-    names: dict[str, tuple[str, ...]] = {}
-    for one in several:
-        for name, columns in one.items():
-            names[name] = joined(names.get(name, ()), columns)
-    return names
 
 
 def with_columns(columns: Mapping[str, str], reward: Reward) -> Reward:

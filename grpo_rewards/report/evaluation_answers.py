@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import isfinite
 from pathlib import Path
 from statistics import fmean
 from typing import Any
 
+from grpo_rewards.checks.run.contents import numbers
 from grpo_rewards.checks.run.files import TEXTS, Table, Tables
 
 # where a recipe writes them, and where earlier versions did; of two for one step the first counts
@@ -53,13 +53,9 @@ def evaluation_means(evaluations: Tables, rewards: Sequence[str]) -> dict[str, A
 
 def _means(table: Table, how: str, rewards: Sequence[str]) -> dict[str, dict[str, float]]:
     """Of each reward its mean over what was generated in one way."""
-    found = {}
-    for name in rewards:
-        given = (one for kind, one in zip(table["how"], table.get(name, []), strict=False) if kind == how)
-        known = [float(one) for one in given if isinstance(one, int | float) and isfinite(one)]
-        if known:
-            found[name] = {"mean": fmean(known)}
-    return found
+    rows = [row for row, kind in enumerate(table["how"]) if kind == how]
+    given = {name: numbers(table[name][row] for row in rows) for name in rewards if name in table}
+    return {name: {"mean": fmean(its)} for name, its in given.items() if its}
 
 
 def kept_steps(sizes: Mapping[int, int], most: int) -> set[int]:

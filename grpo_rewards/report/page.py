@@ -5,15 +5,14 @@ from __future__ import annotations
 import base64
 import hashlib
 import os
-import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from grpo_rewards.checks.run.files import PassedOver, Tables, table_files
 from grpo_rewards.registry import RewardError
 from grpo_rewards.registry.errors import harmless
+from grpo_rewards.registry.interface import joined
 from grpo_rewards.report.evaluation_answers import evaluations_in, kept_steps, read_answers
 from grpo_rewards.report.figures import Figure, figures_of
 from grpo_rewards.report.figures.evaluations import evaluation_rows
@@ -22,15 +21,7 @@ from grpo_rewards.report.rows import MOST_ROWS, Rows, packed, packed_json
 from grpo_rewards.report.shown import formulas_in
 
 TEMPLATES = Path(__file__).parent / "template"
-PAGE_SCRIPTS = (
-    "unpacking.js",
-    "figures.js",
-    "filters.js",
-    "address.js",
-    "browser.js",
-    "export.js",
-    "following.js",
-)  # in this order
+PAGE_SCRIPTS = "unpacking figures filters address browser export following".split()  # in this order
 SECTIONS = ("overview", "reasons", "training", "groups", "completions", "golds", "everything else logged")
 FACTS = {  # of the record of a run, as they are called in the page
     "model_name_or_path": "model",
@@ -48,14 +39,6 @@ FACTS = {  # of the record of a run, as they are called in the page
 }
 EVALUATION_SHARE = 4  # their answers may be one in so many of a report's completions, and more where there is room
 OF_FOLDER = ("output_dir", "run_name", "logging_dir")
-
-
-@dataclass(frozen=True)
-class Payload:
-    """Packed data in the page, which a script finds by its name."""
-
-    name: str
-    text: str
 
 
 def write_report(
@@ -81,22 +64,13 @@ def write_report(
     path = Path(path)
     page = report_html(folders, on_damaged=on_damaged or tell)
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(page)
-        Path(name).chmod(0o666 & ~_umask())
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+        part.write_text(page, encoding="utf-8", newline="\n")
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
     return path
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def report_html(
@@ -107,25 +81,22 @@ def report_html(
     tell: Callable[[PassedOver], None] | None = None,
 ) -> str:
     """The report as a text; with a ``version`` it looks for a newer one on the machine that serves it."""
-    on_damaged = on_damaged or tell
     if not folders:
         raise RewardError("a report needs the folder of a run.")
-    rows = Rows()
-    runs = [
-        _read(folder, name, rows, MOST_ROWS // len(folders))
-        for folder, name in zip(folders, names_of(folders), strict=True)
-    ]
+    rows, most = Rows(), MOST_ROWS // len(folders)
+    runs = [_read(folder, name, rows, most) for folder, name in zip(folders, names_of(folders), strict=True)]
+    on_damaged = on_damaged or tell
     if on_damaged is not None:
         for damaged in (one for run in runs for one in run.passed_over):
             on_damaged(damaged)
     figures = figures_of(runs)
-    payloads = [
-        Payload("drawing", packed(_plotly())),
-        Payload("figures", packed_json({one.name: {"data": one.data, "layout": one.layout} for one in figures})),
-        Payload("index", rows.packed_index()),
-        Payload("formulas", packed_json(formulas_in(rows.answers_shown()))),
-        *(Payload(f"chunk-{at}", chunk) for at, chunk in enumerate(rows.packed_chunks())),
-    ]
+    payloads = {
+        "drawing": packed(_plotly()),
+        "figures": packed_json({one.name: {"data": one.data, "layout": one.layout} for one in figures}),
+        "index": rows.packed_index(),
+        "formulas": packed_json(formulas_in(rows.answers_shown())),
+        **{f"chunk-{at}": chunk for at, chunk in enumerate(rows.packed_chunks())},
+    }
     return _rendered(runs, figures, rows, payloads, version)
 
 
@@ -148,31 +119,28 @@ def _plotly() -> str:
 
 
 def _rendered(
-    runs: Sequence[Run], figures: Sequence[Figure], rows: Rows, payloads: Sequence[Payload], version: str | None
+    runs: Sequence[Run], figures: Sequence[Figure], rows: Rows, payloads: Mapping[str, str], version: str | None
 ) -> str:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+    loader = FileSystemLoader(TEMPLATES)
     rendering = Environment(
-        loader=FileSystemLoader(TEMPLATES),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
+        loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     rendering.filters.update(number=_number, harmless=lambda value: harmless(str(value)))
-    script = "\n".join((TEMPLATES / name).read_text(encoding="utf-8") for name in PAGE_SCRIPTS)
-    seen = sum(step.completions for run in runs for step in run.steps)
+    script = "\n".join((TEMPLATES / f"{name}.js").read_text(encoding="utf-8") for name in PAGE_SCRIPTS)
+    evaluated = [run for run in runs if evaluation_rows(run.evaluation)]
     content: dict[str, Any] = {
         "runs": runs,
         "facts": {run.name: list(_facts(run)) for run in runs},
         "differing": _differing(runs),
-        "trends": _trends(runs),
-        "evaluated": (evaluated := [run for run in runs if evaluation_rows(run.evaluation)]),
-        "evaluations": _evaluations(evaluated),
+        "trends": _by_name([{trend.title: trend for trend in run.audit.trends} for run in runs]),
+        "evaluated": evaluated,
+        "evaluations": _by_name([evaluation_rows(run.evaluation) for run in evaluated]),
         "figures": {name: [one for one in figures if one.section == name] for name in SECTIONS},
         "sections": [name for name in SECTIONS if _has(name, runs, figures, rows)],
         "rows": rows,
-        "seen": seen,
+        "seen": sum(step.completions for run in runs for step in run.steps),
         "trained": len(rows) - rows.answers,
         "answers": sum(sum(run.evaluations.sizes().values()) for run in runs),
         "payloads": payloads,
@@ -202,9 +170,8 @@ def _facts(run: Run) -> Iterator[tuple[str, str]]:
     if run.rewards:
         weights = run.weights
         named = [f"{name} × {weights[name]:g}" for name in run.rewards] if weights else run.rewards
-        unknown = "" if weights else " (weights unknown: totals below take each as it is)"
-        fitted = " (as the log adds up)" if weights and "reward_weights" not in run.settings else ""
-        yield "rewards", f"{', '.join(named)}{unknown}{fitted}"
+        note = "" if "reward_weights" in run.settings else " (as the log adds up)"
+        yield "rewards", ", ".join(named) + (note if weights else " (weights unknown: totals below take each as it is)")
     for name, called in FACTS.items():
         value = run.settings.get(name)
         if isinstance(value, str) and Path(value).is_absolute():
@@ -218,26 +185,18 @@ def _facts(run: Run) -> Iterator[tuple[str, str]]:
         yield "damaged, and passed over", f"{Path(damaged.path).name}: {damaged.why}. {damaged.remedy}"
 
 
-def _differing(runs: Sequence[Run]) -> list[tuple[str, list[str]]]:
+def _differing(runs: Sequence[Run]) -> list[tuple[str, list[Any]]]:
     """The recorded settings in which runs differ, but where they lie and how they are called."""
     if not all(run.settings for run in runs):
         return []  # what one of them did not record may be the same
-    names = dict.fromkeys(name for run in runs for name, value in run.settings.items() if not isinstance(value, dict))
-    table = [(name, [str(run.settings.get(name, "–")) for run in runs]) for name in names if name not in OF_FOLDER]
-    return [(name, values) for name, values in table if len(set(values)) > 1]
+    plain = [{name: str(value) for name, value in run.settings.items() if not isinstance(value, dict)} for run in runs]
+    rows = _by_name(plain, "–")
+    return [(name, values) for name, values in rows if name not in OF_FOLDER and len({*values}) > 1]
 
 
-def _trends(runs: Sequence[Run]) -> list[tuple[str, list[Any]]]:
-    """For each figure of a log its trend in each run, ``None`` where a run has none."""
-    titles = dict.fromkeys(trend.title for run in runs for trend in run.audit.trends)
-    found = [{trend.title: trend for trend in run.audit.trends} for run in runs]
-    return [(title, [its.get(title) for its in found]) for title in titles]
-
-
-def _evaluations(runs: Sequence[Run]) -> list[tuple[str, list[Mapping[str, Any]]]]:
-    found = [{row.measure: row.when for row in evaluation_rows(run.evaluation)} for run in runs]
-    measures = dict.fromkeys(measure for its in found for measure in its)
-    return [(measure, [its.get(measure, {}) for its in found]) for measure in measures]
+def _by_name(of_runs: Sequence[Mapping[str, Any]], missing: Any = None) -> list[tuple[str, list[Any]]]:
+    """For each name what each run has under it."""
+    return [(name, [its.get(name, missing) for its in of_runs]) for name in joined(*of_runs)]
 
 
 def _number(value: float | None, signed: bool = False) -> str:

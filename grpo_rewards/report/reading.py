@@ -6,13 +6,12 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from math import isfinite
 from pathlib import Path
-from statistics import fmean, pstdev, stdev
+from statistics import fmean, pstdev
 from typing import Any
 
 from grpo_rewards.checks.run.audit import Audit, judged, log_of_table, rewards_in, run_in
-from grpo_rewards.checks.run.contents import by_prompt, known_weights, zero_variance_share
+from grpo_rewards.checks.run.contents import known_weights, zero_variance_share
 from grpo_rewards.checks.run.contents import total as earned_in_all
 from grpo_rewards.checks.run.files import PassedOver, Table, Tables, logged_rewards, reward_of
 from grpo_rewards.registry import RewardError, get_reward
@@ -63,7 +62,6 @@ class Run:
         evaluation: what ``eval.json`` holds, or the means of the evaluations so far.
         rewards: their names.
         weights: by reward; ``None`` if no file has them and the log adds up with none.
-        extremes: of each reward, and of ``reward``, the total, the least and the most that a table has.
         audit: trends, golds and alerts.
         steps: its tables, counted.
         evaluations: the tables of its evaluations.
@@ -77,7 +75,6 @@ class Run:
     evaluation: dict[str, Any]
     rewards: list[str] = field(default_factory=list)
     weights: dict[str, float] | None = None
-    extremes: dict[str, tuple[float, float]] = field(default_factory=dict)
     audit: Audit = field(default_factory=lambda: Audit("", 0, 0))
     steps: list[Step] = field(default_factory=list)
     evaluations: Tables = field(default_factory=lambda: Tables([]))
@@ -114,33 +111,23 @@ def read(
         RewardError: the folder is not there, or holds no run.
     """
     folder = Path(folder)
-    left = run_in(folder)
-    run = Run(
-        name,
-        folder,
-        list(left.history),
-        left.settings,
-        left.evaluation,
-        evaluations=evaluations or evaluations_in(folder),
-    )
-    run.rewards = logged_rewards(left.history)
-    if not run.rewards:
-        run.rewards = next((rewards_in(table) for step in sorted(left.tables) if (table := left.tables.get(step))), [])
-    given = left.settings.get("reward_weights")
-    run.weights = known_weights(given, run.rewards, run.logs)
-    run.evaluation = run.evaluation or evaluation_means(run.evaluations, run.rewards)
+    left, evaluations = run_in(folder), evaluations or evaluations_in(folder)
+    run = Run(name, folder, [*left.history], left.settings, left.evaluation, evaluations=evaluations)
+    tables = (left.tables.get(step) for step in sorted(left.tables))
+    run.rewards = logged_rewards(left.history) or next((rewards_in(table) for table in tables if table), [])
+    run.weights = known_weights(left.settings.get("reward_weights"), run.rewards, run.logs)
+    run.evaluation = run.evaluation or evaluation_means(evaluations, run.rewards)
     logged = {log.get("step") for log in run.logs}
-    for step in sorted(left.tables):
-        table = left.tables.get(step)
-        if table is None:
-            continue
+
+    def count(step: int, table: Table) -> None:
         if step not in logged:
             run.history.append(_log_of(step, table, run))
         run.steps.append(_counted(step, table, run))
         if keep is not None:
             keep(run, step, table)
-    run.audit = judged(left, left.history or run.history, left.alerts)
-    run.passed_over = [*left.passed_over, *run.evaluations.passed_over]
+
+    run.audit = judged(left, left.history or run.history, run.rewards, run.weights, left.alerts, count)
+    run.passed_over = [*left.passed_over, *evaluations.passed_over]
     return run
 
 
@@ -156,34 +143,22 @@ def _log_of(step: int, table: Table, run: Run) -> dict[str, Any]:
     totals = [total(table, row, run) for row in range(len(table["completion"]))]
     if run.weights is not None and totals:
         kept["reward"] = fmean(totals)
-        spreads = [stdev(totals[row] for row in rows) for rows in by_prompt(table) if len(rows) > 1]
-        kept |= {"reward_std": fmean(spreads)} if spreads else {}
     return kept
 
 
 def _counted(step: int, table: Table, run: Run) -> Step:
     size = len(table["completion"])
     totals = [total(table, row, run) for row in range(size)]
-    _widen(run.extremes, "reward", totals)
-    for name in run.rewards:
-        _widen(run.extremes, name, [one for one in table.get(name, ()) if isinstance(one, float) and isfinite(one)])
     found = Step(step, size, zero_variance_share(table, run.rewards, run.weights))
     for name in run.rewards:
         if f"{name}/reason" in table:
             found.reasons[name] = Counter(str(one) if one else "no reason" for one in table[f"{name}/reason"])
     groups: dict[str, list[float]] = {}
-    for prompt, earned in zip(table["prompt"], totals, strict=True):
+    for prompt, text, earned in zip(table["prompt"], table["completion"], totals, strict=True):
         groups.setdefault(shown_text(prompt), []).append(earned)
+        found.lengths.append((len(shown_text(text)), earned))
     found.groups = [Group(text, len(its), fmean(its), pstdev(its)) for text, its in groups.items()]
-    texts = map(shown_text, table["completion"])
-    found.lengths = [(len(text), earned) for text, earned in zip(texts, totals, strict=True)]
     return found
-
-
-def _widen(extremes: dict[str, tuple[float, float]], name: str, values: Sequence[float]) -> None:
-    if values:
-        known = extremes.get(name, (values[0], values[0]))
-        extremes[name] = (min(*known, *values), max(*known, *values))
 
 
 def names_of(folders: Sequence[str | Path]) -> list[str]:

@@ -48,14 +48,13 @@ def test_the_core_is_there_and_fits() -> None:
 @each_row(
     "versions, check, severity, said",
     [
-        ({"math_verify": None}, "core", "error", "Not installed: math-verify, needed for every reward."),
+        ({"math_verify": None}, "core", "error", "For every reward: math-verify is not installed. pip install 'math-v"),
         ({"math_verify": "0.8.0"}, "core", "error", "math-verify 0.8.0 is outside of <1,>=0.9. pip install 'math-ver"),
         ({"math_verify": "1.0"}, "core", "error", "math-verify 1.0 is outside of"),
         ({"math_verify": ""}, "core", "error", "math-verify  is outside of"),
-        ({"py3langid": None}, "[instructions]", "note", "Not installed: py3langid, needed for the language of a text"),
+        ({"py3langid": None}, "[instructions]", "note", "For the language of a text, which the reward instructions"),
         ({"py3langid": None}, "[instructions]", "note", "pip install 'py3langid<0.5,>=0.4'"),
-        ({"peft": "0.1", "matplotlib": None}, "[recipes]", "note", "matplotlib"),
-        ({"peft": "0.1", "matplotlib": None}, "[recipes]", "warning", "peft 0.1 is outside of >=0.13."),
+        ({"peft": "0.1", "matplotlib": None}, "[recipes]", "warning", "matplotlib is not installed, peft 0.1 is outs"),
         ({"grpo_rewards": "0.0.1"}, "grpo-rewards", "warning", "while pip has installed 0.0.1"),
         ({"grpo_rewards": None}, "grpo-rewards", "note", "which pip has not installed"),
     ],
@@ -141,7 +140,8 @@ def test_another_trl_is_a_warning(trl: str, severity: str, said: str) -> None:
 def test_a_trl_that_cannot_be_imported_is_an_error_with_what_it_misses(monkeypatch: pytest.MonkeyPatch) -> None:
     said = {"trl": "ModuleNotFoundError: No module named 'requests.adapters'"}
     first, second = [one for one in trained_with(monkeypatch, said, trl="1.0.0") if one.check == "trl"]
-    assert (first.severity, first.remedy) == ("error", "pip install requests")
+    assert first.severity == "error"
+    assert "No module named 'requests.adapters'" in first.message
     assert second.severity == "warning"
 
 

@@ -11,8 +11,8 @@ from tables import each_row, tables_beside
 import grpo_rewards as gr
 from grpo_rewards.checks import TEXT_SHAPES, assert_linear
 from grpo_rewards.checks.contract import clauses
-from grpo_rewards.checks.contract.case import case_of as checked
 from grpo_rewards.checks.contract.clauses import TEXT_SIZES, slow_shape
+from grpo_rewards.checks.contract.clauses import case_of as checked
 
 PERSON = {"type": "object", "properties": {"name": {"type": "string", "pattern": "^(a+)+$"}}, "required": ["name"]}
 # Where other options than those of the contract's cases are harder on a text.

@@ -154,7 +154,7 @@ def test_a_report_shows_its_completions(run: Path, tmp_path: Path) -> None:
     rows = Rows()
     found = read(run, "swift", lambda run, step, table: rows.add(run, step, table))
     assert (len(rows), found.rewards, len(found.steps)) == (4 * STEPS, ["right"], STEPS)
-    assert rows.cells["logged/solution"][:2] == ["4", "4"]
+    assert [one["logged/solution"] for one in rows.cells[:2]] == ["4", "4"]
 
 
 def test_a_file_of_that_name_that_is_not_swifts_is_no_table(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from grpo_rewards import Reward, Verdict, batch_reward, reward
+from grpo_rewards import Reward, batch_reward, reward
 from grpo_rewards.registry.call import Call
 
 Given = list[float | None]
@@ -195,13 +195,6 @@ def blames_the_model(completion: str, answer: str | None) -> float:
 def assumes_a_gold(completion: str, answer: str) -> float:
     """1 if the answer is in the completion."""
     return float(answer in completion)
-
-
-@planted("reasons")
-@reward(reasons=("right",))
-def unstated_reason(completion: str) -> Verdict:
-    """1 if there is a four."""
-    return Verdict(1.0, "right") if "4" in completion else Verdict(0.0, "wrong")
 
 
 class Subclass(Reward):

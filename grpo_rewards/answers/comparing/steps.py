@@ -13,7 +13,7 @@ from grpo_rewards.answers.comparing.equality import Equality
 from grpo_rewards.answers.comparing.options import DEFAULT_GRADING_OPTIONS, GradingOptions, with_former_keywords
 from grpo_rewards.answers.formulas.exact import TooLarge, left, start
 from grpo_rewards.answers.golds import alternatives, gold_text
-from grpo_rewards.answers.latex.tree import WORD_KINDS, Malformed, Nodes, parse, render, too_large, too_long, words_of
+from grpo_rewards.answers.latex.tree import Malformed, Nodes, parse, render, too_large, too_long, words_of
 from grpo_rewards.answers.reading.dispatch import LONE_SIGNS, read
 from grpo_rewards.answers.reading.notations import are_other_substances, chemical_formula
 from grpo_rewards.answers.reading.numerals import read_plain
@@ -123,7 +123,7 @@ def choices_of(answer: ReadAnswer, value: Value) -> set[str] | None:
 
 def has_words(side: ReadAnswer) -> bool:
     """Whether an answer has words in it, besides commands."""
-    return any(node.kind in WORD_KINDS for node in side.nodes)
+    return any(node.is_words for node in side.nodes)
 
 
 def are_of_others(predicted: ReadAnswer, known: ReadAnswer) -> bool:

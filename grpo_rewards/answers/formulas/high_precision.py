@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 import random
-import struct
 import threading
 from decimal import Decimal
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 from grpo_rewards.answers.formulas.exact import (
@@ -67,24 +67,22 @@ def _cost(formula: Formula, digits: int) -> float:
 
 
 class _Contexts(threading.local):
-    """One mpmath context per thread, since a context holds the current precision."""
+    """The contexts of mpmath, one of digits for each thread, since it holds the current precision."""
 
-    def __init__(self) -> None:
-        # imported only here, because most answers are plain numbers and do not need it
+    @cached_property
+    def of_digits(self) -> Any:
+        import mpmath  # only here, because most answers are plain numbers and do not need it
+
+        return mpmath.MPContext()
+
+    @cached_property
+    def of_floats(self) -> Any:
         import mpmath
 
-        self.context, self.floats = mpmath.MPContext(), mpmath.fp
-        self.from_int, self.from_rational = mpmath.libmp.from_int, mpmath.libmp.from_rational
+        return mpmath.fp
 
 
-_contexts: _Contexts | None = None
-
-
-def _thread_contexts() -> _Contexts:
-    global _contexts
-    if _contexts is None:
-        _contexts = _Contexts()
-    return _contexts
+_contexts = _Contexts()
 
 
 def numeric(formula: Formula, point: Point, digits: int) -> tuple[Any, bool]:
@@ -96,12 +94,11 @@ def numeric(formula: Formula, point: Point, digits: int) -> tuple[Any, bool]:
         Undefined: the formula has no value there: a division by zero, the logarithm of zero.
         TooLarge: an exponential, an angle or the like is too large, or the budget is used up.
     """
-    contexts = _thread_contexts()
     spend(_cost(formula, digits))
-    context = contexts.context
+    context = _contexts.of_digits
     if context.dps != digits:
         context.dps = digits
-    evaluation = _Evaluation(contexts, point)
+    evaluation = _Evaluation(context, point)
     try:
         value = evaluation.value(formula)
     except (ZeroDivisionError, ValueError) as error:
@@ -142,9 +139,8 @@ def computed(formula: Formula) -> Fraction | None:
 class _Evaluation:
     """Evaluates one formula at one point. ``real`` becomes ``False`` once any value on the way is not real."""
 
-    def __init__(self, contexts: _Contexts, point: Point) -> None:
-        self.context = contexts.context
-        self.from_int, self.from_rational = contexts.from_int, contexts.from_rational
+    def __init__(self, context: Any, point: Point) -> None:
+        self.context = context
         self.point = point
         self.real = True
 
@@ -155,7 +151,7 @@ class _Evaluation:
         if kind == "symbol":
             return self.fraction(self.point[formula.name])
         if kind == "constant":
-            return self.constant(formula.name)
+            return self.noted(+getattr(self.context, MPMATH_CONSTANTS[formula.name]))
         if kind == "power":
             return self.noted(self.power(*formula.args))
         if kind == "repeated":
@@ -198,15 +194,7 @@ class _Evaluation:
         return value
 
     def fraction(self, value: Fraction) -> Any:
-        above, below = value.as_integer_ratio()
-        exact = self.from_int(above) if below == 1 else self.from_rational(above, below, self.context.prec, "n")
-        return self.context.make_mpf(exact)
-
-    def constant(self, name: str) -> Any:
-        if name == "i":
-            self.real = False
-            return self.context.j
-        return +self.context.pi if name == "pi" else +self.context.e
+        return self.context.convert(value.numerator if value.denominator == 1 else value)
 
     def noted(self, value: Any) -> Any:
         """The value, as a real number if its imaginary part is 0. Sets ``real`` to ``False`` if it is not."""
@@ -252,28 +240,21 @@ class _Evaluation:
     def call(self, name: str, values: list[Any]) -> Any:
         if name.startswith("?"):
             return self.unknown(name, values)
-        if name in HYPERBOLIC and self.context.mag(values[0]) > MAGNITUDE_BITS:
-            raise TooLarge("an exponential of too many digits")
-        if name in PERIODIC and self.context.mag(values[0]) > (
-            ANGLE_BITS if self.is_real(values[0]) else MAGNITUDE_BITS
-        ):
-            raise TooLarge("an angle of too many digits")
         if name in EXACT_FUNCTIONS:
             return self.whole(name, values)
-        if name in ("ln", "log", "lg"):
-            return self.logarithm(name, values)
         if name == "exp":
             return self.exponential(values[0])
-        function = getattr(self.context, MPMATH.get(name, name))
-        if len(values) != 1:
-            raise Undefined(f"'{name}' takes one argument")
-        return function(values[0])
+        if name in ("ln", "log", "lg"):
+            return self.logarithm(name, values)
+        size = self.context.mag(values[0])
+        is_angle = name in TRIGONOMETRIC and self.is_real(values[0])
+        if name in FAST_GROWING and size > (ANGLE_BITS if is_angle else MAGNITUDE_BITS):
+            raise TooLarge("an angle or an exponential of too many digits")
+        return getattr(self.context, MPMATH.get(name, name))(*values)
 
     def logarithm(self, name: str, values: list[Any]) -> Any:
-        logarithm = self.context.log(values[0])
-        if name == "lg":
-            return logarithm / self.context.log(10)
-        return logarithm if len(values) == 1 else logarithm / self.context.log(values[1])
+        above, *below = map(self.context.log, [*values, 10] if name == "lg" else values)
+        return above / below[0] if below else above
 
     def whole(self, name: str, values: list[Any]) -> Any:
         """The value of one of the ``EXACT_FUNCTIONS``, of which most want whole numbers."""
@@ -289,12 +270,11 @@ class _Evaluation:
 
     def unknown(self, name: str, values: list[Any]) -> Any:
         """The value of an unknown function, such as f. Each name stands for a wave of its own."""
-        draw = random.Random(name.encode("utf-8", "backslashreplace"))
-        drawn = [self.fraction(1 + Fraction(draw.randrange(1 << 30), 1 << 28)) for _ in range(len(values) + 2)]
-        angle = sum((value * weight for value, weight in zip(values, drawn, strict=False)), drawn[-2])
+        draw = random.Random(ascii(name))
+        angle = sum((value * draw.uniform(1, 5) for value in values), draw.uniform(1, 5))
         if self.context.mag(angle) > MAGNITUDE_BITS:
             raise TooLarge("an argument of too many digits")
-        return self.context.sin(angle) + drawn[-1]
+        return self.context.sin(angle) + draw.uniform(1, 5)
 
 
 def _in_full(value: Any) -> Fraction:
@@ -305,10 +285,6 @@ def _in_full(value: Any) -> Fraction:
 
 class _FloatEvaluation(_Evaluation):
     """Evaluates in floats. Gives up with an ``ArithmeticError`` where a value is not real, or far from 1."""
-
-    def __init__(self, contexts: _Contexts, point: Point) -> None:
-        super().__init__(contexts, point)
-        self.context = contexts.floats
 
     def fraction(self, value: Fraction) -> Any:
         above, below = value.as_integer_ratio()
@@ -336,13 +312,14 @@ class _FloatEvaluation(_Evaluation):
 def surely_differ(one: Formula, other: Formula, point: Point) -> bool:
     """Whether a quick look, in floats, shows that two formulas have different real values at a point."""
     try:
-        values = [_FloatEvaluation(_thread_contexts(), point).value(formula) for formula in (one, other)]
+        values = [_FloatEvaluation(_contexts.of_floats, point).value(formula) for formula in (one, other)]
     except (ArithmeticError, ValueError, TypeError):
         return False
     return bool(abs(values[0] - values[1]) > FLOAT_DIFFERENCE * max(map(abs, values)))
 
 
-PERIODIC = frozenset(TRIGONOMETRIC)
+MPMATH_CONSTANTS = {"pi": "pi", "e": "e", "i": "j"}
+FAST_GROWING = frozenset((*TRIGONOMETRIC, *HYPERBOLIC))
 MPMATH = {inverse: f"a{name}" for name, inverse in INVERSE.items()}
 
 
@@ -351,7 +328,6 @@ MPMATH = {inverse: f"a{name}" for name, inverse in INVERSE.items()}
 FLOAT_DIGITS = 15  # a float is known to so many significant digits: its printed digits beyond them are its own
 FEWEST_DIGITS = 13  # that are printed of one which stands for a fraction
 FEWEST_BITS = 20  # of a fraction with so many digits: 2^{-18} is 0.000003814697265625
-SINGLE_PRECISION = 2**24  # a float of 32 bits is known to one part in so many
 EXACT_WHOLE = 2**53  # below it a float holds every whole number
 
 
@@ -379,8 +355,8 @@ def float_error(value: Fraction) -> Fraction:
     """How far a number may be from what it stands for, if it is a float that was printed; else 0.
 
     A float is printed with the fewest digits that give it back, and one that stands for 1/3 or 0.1 + 0.2 needs at least
-    15 of them, or by chance 13 or 14. It is known to 15 digits, or to 7 if it has 32 bits only. A whole number that a
-    float holds exactly is known exactly.
+    15 of them, or by chance 13 or 14. It is known to 15 digits. A whole number that a float holds exactly is known
+    exactly.
 
     >>> float_error(Fraction("0.30000000000000004")) > 4e-17, float_error(Fraction("0.3"))
     (True, Fraction(0, 1))
@@ -396,16 +372,7 @@ def float_error(value: Fraction) -> Fraction:
         return Fraction(0)
     if value.denominator == 1 and abs(value) <= EXACT_WHOLE:
         return Fraction(0)
-    if _has_32_bits(float(value)):
-        return abs(value) / SINGLE_PRECISION
     return half_unit(FLOAT_DIGITS - 1 - Decimal(printed).adjusted())
-
-
-def _has_32_bits(value: float) -> bool:
-    try:
-        return bool(struct.unpack("f", struct.pack("f", value))[0] == value)
-    except OverflowError:  # too large for 32 bits
-        return False
 
 
 def significant_digits(decimal: Fraction, places: int) -> int:

@@ -36,8 +36,6 @@ _UNICODE_ROWS = r"""
 \cdot × ⋅ · ∙ ∗
 / ÷ ⁄ ∕
 \surd √
-\cuberoot ∛
-\fourthroot ∜
 \angle ∠ ∡
 \equiv ≡
 \neg ¬

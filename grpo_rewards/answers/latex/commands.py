@@ -53,8 +53,6 @@ _SPELLING_ROWS = r"""
 \vee \lor
 \neg \lnot
 """
-# Radical signs, and the index of the root that they stand for; "" for the square root.
-RADICALS = {"\\surd": "", "\\cuberoot": "3", "\\fourthroot": "4"}
 KEPT_SPELLINGS = {other: row.split()[0] for row in _SPELLING_ROWS.split("\n") if row for other in row.split()[1:]}
 
 SPACING = frozenset([*r"\, \: \; \> ~ \quad \qquad \thinspace \enspace \space \newline".split(), "\\ ", "\\\n"])
@@ -62,10 +60,10 @@ SPACING = frozenset([*r"\, \: \; \> ~ \quad \qquad \thinspace \enspace \space \n
 # Commands that change how a formula looks, not what it says.
 DROPPED = frozenset(
     r"""
-    $ \( \) \[ \] \! \/ \- \left \right \middle \big \Big \bigg \Bigg \bigl \bigr \Bigl \Bigr \biggl \biggr
-    \displaystyle \textstyle \scriptstyle \limits \nolimits \negthinspace \rm \bf \it \mathop \mathstrut \strut \null
-    \protect \large \Large \LARGE \huge \Huge \small \normalsize \hline \ensuremath \allowbreak \nobreak \mathstrut
-    \mathopen \mathclose \mathrel \mathbin \mathord \nonumber \notag
+    $ \( \) \[ \] \! \/ \- \left \right \left. \right. \middle \big \Big \bigg \Bigg \bigl \bigr \Bigl \Bigr
+    \biggl \biggr \displaystyle \textstyle \scriptstyle \limits \nolimits \negthinspace \rm \bf \it
+    \mathop \mathstrut \strut \null \protect \large \Large \LARGE \huge \Huge \small \normalsize \hline \ensuremath
+    \allowbreak \nobreak \mathopen \mathclose \mathrel \mathbin \mathord \nonumber \notag
     """.split()
 )
 

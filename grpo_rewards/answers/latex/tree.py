@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
 from grpo_rewards.answers.latex.characters import as_latex, mended
-from grpo_rewards.answers.latex.commands import ARITY, DROPPED, FACES, KEPT_SPELLINGS, RADICALS, SILENT, SPACING
+from grpo_rewards.answers.latex.commands import ARITY, DROPPED, FACES, KEPT_SPELLINGS, SILENT, SPACING
 
 WORD_KINDS = ("text", "word")
 BARE_KINDS = frozenset(["digits", "letter", "mark", "space"])  # which are spelled as they are
@@ -38,6 +38,11 @@ class Node(NamedTuple):
     args: tuple[tuple[Node, ...], ...] = ()
     apart: bool = False
 
+    @property
+    def is_words(self) -> bool:
+        """Whether it is a word, or several, with or without ``\\text``."""
+        return self.kind in WORD_KINDS
+
 
 Nodes: TypeAlias = Sequence[Node]
 COMMA = Node("mark", ",")
@@ -47,7 +52,7 @@ COMMA = Node("mark", ",")
 OTHER_SCRIPTS = "\u0400-\u052f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3"
 # A run of letters that touches nothing else may be a word without \text: "10 meters", "5 or 6", "none".
 LATEX_TOKEN = re.compile(
-    r"\\\\\[[-0-9.]+(?:pt|em|ex|cm|mm)\]|\\[A-Za-z]+\*?|\\.|[0-9]+|\s+|\.\.\.|\*\*|[<>:=]=|->|(?<![0-9)}!])!="
+    r"\\\\\[[-0-9.]+(?:pt|em|ex|cm|mm)\]|\\(?:left|right)\.|\\[A-Za-z]+\*?|\\.|[0-9]+|\s+|\.\.\.|\*\*|[<>:=]=|->|(?<![0-9)}!])!="
     r"|(?<![\\A-Za-z0-9}])[A-Za-z]{2,}(?![A-Za-z0-9({\\^_])|[A-Za-z]"
     f"|[{OTHER_SCRIPTS}]+|.",
     re.DOTALL,
@@ -57,6 +62,8 @@ ENUMERATED = re.compile(r"[A-Z](?: (?:and|or) [A-Z]){1,4}")  # the choices A and
 DIFFERENTIAL = re.compile(r"[a-z]?([a-z])d\1")  # ydy belongs to an integral
 NOT_A_WORD = frozenset("sin cos tan cot sec csc log exp max min gcd lcm mod det dim deg arcsin arccos arctan".split())
 NEVER_IN_WORDS = frozenset("\\{$^_=")  # characters that show that \text holds mathematics
+NARROW_SPACE = re.compile(r"\\!\s*|(?<=\{,\})\s+")  # 11,\! 111 and 11{,} 111
+COMMA_OF_A_DECIMAL = re.compile(r"\{,\}(?=[0-9])(?![0-9]{3}(?![0-9]))")  # 2{,}5 is two and a half
 WORDS_AND_REST = re.compile(r"[A-Za-z][A-Za-z\s.'-]*|[^A-Za-z]+")
 
 
@@ -66,16 +73,14 @@ def parse(text: str) -> tuple[Node, ...]:
     Raises:
         Malformed: braces do not match, arguments of a command are missing, or arguments nest too deep.
     """
-    reader = _TokenReader(LATEX_TOKEN.findall(_spelled_in_latex(text)))
-    nodes = reader.sequence(None)
-    if reader.at != len(reader.tokens):
-        raise Malformed("a closing brace too many")
-    return nodes
+    return _TokenReader(_spelled_in_latex(text)).sequence()
 
 
 def _spelled_in_latex(text: str) -> str:
-    """The text with slips mended, and with Unicode mathematics as LaTeX."""
+    """The text with slips mended, with Unicode mathematics as LaTeX, and without what only sets a comma."""
     text = mended(text)
+    if "{,}" in text or "\\!" in text:
+        text = COMMA_OF_A_DECIMAL.sub(".", NARROW_SPACE.sub("", text)).replace("{,}", ",")
     return text if text.isascii() else as_latex(text)
 
 
@@ -89,7 +94,7 @@ def render(nodes: Sequence[Node]) -> str:
 
 def _spelled(node: Node) -> str:
     """The canonical spelling of one node."""
-    if node.kind in WORD_KINDS:
+    if node.is_words:
         word = "".join(node.text.split())
         return word if len(word) <= SYMBOL_LETTERS else word.casefold()  # a short word may be a unit: mW is not MW
     if node.kind == "command":
@@ -100,30 +105,25 @@ def _spelled(node: Node) -> str:
 
 
 class _TokenReader:
-    """Turns tokens into nodes by recursive descent. ``at`` is the index of the next token."""
+    """Turns tokens into nodes by recursive descent. ``at`` is the index of the next token; the last one is ``""``."""
 
-    def __init__(self, tokens: list[str]) -> None:
-        self.tokens = tokens
+    def __init__(self, text: str) -> None:
+        self.tokens: list[str] = [*LATEX_TOKEN.findall(text), ""]
         self.at = 0
         self.depth = 0
 
-    def sequence(self, closing: str | None) -> tuple[Node, ...]:
-        """The nodes up to the token ``closing``, which is consumed; if it is ``None``, up to the end."""
+    def sequence(self, closing: str = "") -> tuple[Node, ...]:
+        """The nodes up to the token ``closing``, which is consumed: a bracket, or the end."""
         nodes: list[Node] = []
-        while self.at < len(self.tokens):
-            token = self.tokens[self.at]
-            if token == closing:
-                self.at += 1
-                return _finished(nodes)
-            if token == "}":
-                break
+        while (token := self.tokens[self.at]) not in (closing, "}", ""):
             if token in NODES_OF_TOKENS:
                 self.at += 1
                 nodes.append(NODES_OF_TOKENS[token])
             else:
                 self.one(nodes)
-        if closing is not None:
-            raise Malformed(f"'{closing}' is missing")
+        if token != closing:
+            raise Malformed(f"'{token}' in place of '{closing}'")
+        self.at += 1
         return _finished(nodes)
 
     def one(self, nodes: list[Node]) -> None:
@@ -132,40 +132,21 @@ class _TokenReader:
         token = "\\\\" if token.startswith("\\\\") else KEPT_SPELLINGS.get(token, token)  # \\[2pt] is \\
         self.at += 1
         if token.isspace() or token in SPACING:
-            nodes.append(Node("space", " "))
-        elif token in DROPPED or not token:
-            # the dot of '\left.' and '\right.' stands for no delimiter
-            if token in ("\\left", "\\right") and self.peek() == ".":
-                self.at += 1
-            elif token == "\\!":
-                self.peek()  # skips the space after it: 11,\! 111
+            nodes.append(SPACE_NODE)
+        elif token in DROPPED:
+            pass
         elif token == "{":
-            inner = self.group("}")
-            nodes.extend(inner)
-            if [node.text for node in inner] == [","]:
-                after = self.peek()  # skips the space after it: 11{,} 111
-                if after.isdecimal() and len(after) != 3:
-                    nodes[-1] = Node("mark", ".")  # 2{,}5 is two and a half
+            nodes.extend(self.group("}"))
         elif token in FACES:
-            self.face(nodes)
+            nodes.extend(self.face())
         elif token in SILENT:
             self.argument()
-        elif token in RADICALS:
-            if not self.peek():
-                nodes.append(Node("mark", "√"))  # alone it is a mark, such as a teacher's
-                return
-            index = RADICALS[token]
-            args = ((Node("digits", index),), self.script()) if index else (self.script(),)
-            nodes.append(Node("apply", "\\root" if index else "\\sqrt", args))
-        elif token in ("^", "_") or token in ARITY:
-            node = self.applied(token, after_letter=bool(nodes) and nodes[-1].kind == "letter")
-            if token == "^" and node.args[0] and all(one == PRIME for one in node.args[0]):
-                nodes.extend(node.args[0])  # y^{\prime\prime} is y''
-                return
-            # v^2_0 is v_0^2
-            nodes.insert(len(nodes) - (token == "_" and bool(nodes) and nodes[-1].text == "^"), node)
-            if token == "\\begin" and render(nodes[-1].args[0]) == "array" and self.peek() == "{":
-                self.argument()  # the alignment of its columns: {ccc}
+        elif token == "\\surd":  # alone it is a mark, such as a teacher's
+            nodes.append(Node("apply", "\\sqrt", (self.script(),)) if self.peek() else Node("mark", "√"))
+        elif token in ("^", "_"):
+            self.scripted(token, nodes)
+        elif token in ARITY:
+            nodes.append(self.applied(token))
         elif token in NODES_OF_TOKENS:
             nodes.append(NODES_OF_TOKENS[token])
         elif token[0] >= OTHER_SCRIPTS[0] and OTHER_SCRIPT_WORD.match(token):
@@ -188,21 +169,29 @@ class _TokenReader:
         if self.depth > ARGUMENT_DEPTH:
             raise Malformed("nested too deep")
 
-    def applied(self, token: str, after_letter: bool) -> Node:
+    def scripted(self, sign: str, nodes: list[Node]) -> None:
+        """Appends ``^`` or ``_`` with its argument; a degree sign for ``^o``, and primes for ``^{\\prime}``."""
+        after_letter = bool(nodes) and nodes[-1].kind == "letter"
+        argument = self.script() if sign == "^" or after_letter else self.argument()
+        node = Node("apply", sign, (argument,))
+        texts = [one.text for one in argument]
+        if sign == "_" and nodes and nodes[-1].text == "^":
+            nodes.insert(-1, node)  # v^2_0 is v_0^2
+        elif sign == "^" and texts and set(texts) == {"'"}:
+            nodes.extend(argument)  # y^{\prime\prime} is y''
+        else:
+            nodes.append(DEGREE if sign == "^" and texts == ["o"] and not after_letter else node)
+
+    def applied(self, token: str) -> Node:
         """A command with its arguments. ``\\sqrt[3]{x}`` becomes ``\\root`` with the arguments 3 and x."""
-        args: list[tuple[Node, ...]] = []
+        index: tuple[Node, ...] = ()
         if token == "\\sqrt" and self.peek() == "[":
             self.at += 1
             index = self.group("]")
-            if render(index) != "2":
-                token, args = "\\root", [index]
-        if token == "^" or (token == "_" and after_letter):
-            args.append(self.script())
-            if token == "^" and not after_letter and [node.text for node in args[0]] == ["o"]:
-                return DEGREE  # 45^o
-        else:
-            args += [self.argument() for _ in range(ARITY.get(token, 1))]
-        return Node("apply", token, tuple(args))
+        args = tuple(self.argument() for _ in range(ARITY[token]))
+        if token == "\\begin" and render(args[0]) == "array" and self.peek() == "{":
+            self.argument()  # the alignment of its columns: {ccc}
+        return Node("apply", "\\root", (index, *args)) if render(index) not in ("", "2") else Node("apply", token, args)
 
     def script(self) -> tuple[Node, ...]:
         """The argument of ``^``, ``_`` or ``√``, without braces what is meant: all of ``10``, ``-1``, ``(n+1)``.
@@ -210,29 +199,22 @@ class _TokenReader:
         TeX itself would take only the first character.
         """
         token = self.peek()
-        if _is_digits(token):
-            self.at += 1
-            return (_plain(token),)
         if token == "(":
             return self.in_parentheses()
-        after = self.tokens[self.at + 1] if self.at + 1 < len(self.tokens) else ""
-        if token in ("-", "+") and (_is_digits(after) or (after.isalpha() and len(after) == 1)):
-            self.at += 2
-            return (_plain(token), _plain(after))
-        return self.argument()
+        count = 2 if token in ("-", "+") else 1
+        last = self.tokens[self.at + count - 1]
+        if not _is_digits(last) and not (count == 2 and last.isalpha() and len(last) == 1):
+            return self.argument()
+        self.at += count
+        return tuple(map(_plain, self.tokens[self.at - count : self.at]))
 
     def in_parentheses(self) -> tuple[Node, ...]:
         """The nodes between the next parenthesis and the one that closes it."""
-        self.deeper()
         nodes: list[Node] = []
         open_ones = 0
         while not nodes or open_ones:
-            token = self.peek()
-            if token in ("", "}"):
-                raise Malformed("')' is missing")
-            open_ones += (token == "(") - (token == ")")
-            self.one(nodes)
-        self.depth -= 1
+            open_ones += {"(": 1, ")": -1}.get(self.peek(), 0)
+            self.required(nodes)
         return _finished(nodes[1:-1])
 
     def argument(self) -> tuple[Node, ...]:
@@ -244,43 +226,44 @@ class _TokenReader:
         if len(token) > 1 and token.isalnum():
             self.tokens[self.at] = token[1:]
             return (_plain(token[0]),)
-        self.deeper()  # commands without braces nest as well: \sqrt\sqrt\sqrt 2
         nodes: list[Node] = []
         while not nodes:
-            if self.peek() in ("", "}"):
-                raise Malformed("an argument is missing")
-            self.one(nodes)
-        self.depth -= 1
+            self.required(nodes)
         return _finished(nodes)
 
-    def face(self, nodes: list[Node]) -> None:
-        """Appends what a command such as ``\\text`` holds: words as ``text`` nodes, mathematics as mathematics."""
+    def required(self, nodes: list[Node]) -> None:
+        """Reads one token of an argument; they nest without braces as well: ``\\sqrt\\sqrt\\sqrt 2``."""
+        if self.peek() in ("", "}"):
+            raise Malformed("an argument is missing")
+        self.deeper()
+        self.one(nodes)
+        self.depth -= 1
+
+    def face(self) -> Iterable[Node]:
+        """What a command such as ``\\text`` holds: words as ``text`` nodes, mathematics as mathematics."""
         if self.peek() != "{":
-            nodes.extend(self.argument())
-            return
+            return self.argument()
         start = self.at + 1
         end = self.tokens.index("}", start) if "}" in self.tokens[start : start + 400] else start
         inner = "".join(self.tokens[start:end])
-        if end == start or not NEVER_IN_WORDS.isdisjoint(inner):
-            first, *others = self.argument() or (None,)
+        if not inner or not NEVER_IN_WORDS.isdisjoint(inner):
             # \mathrm{m\,s^{-2}} is a unit, and no product of variables
-            nodes.extend([first._replace(apart=first.kind == "letter"), *others] if first else others)
-            return
+            first, *others = self.argument() or (SPACE_NODE,)
+            return [first._replace(apart=first.kind == "letter"), *others]
         self.at = end + 1
-        for piece in WORDS_AND_REST.findall(inner):
-            is_word = piece[0].isalpha() and piece.strip() not in INFINITE_WORDS
-            nodes.extend(_words(piece) if is_word else _TokenReader(LATEX_TOKEN.findall(piece)).sequence(None))
+        pieces = WORDS_AND_REST.findall(inner)
+        return [node for piece in pieces for node in (_words(piece) or _TokenReader(piece).sequence())]
 
     def peek(self) -> str:
         """Skips spaces, and returns the next token without consuming it; ``""`` at the end."""
-        while self.at < len(self.tokens) and (self.tokens[self.at].isspace() or self.tokens[self.at] in SPACING):
+        while self.tokens[self.at].isspace() or self.tokens[self.at] in SPACING:
             self.at += 1
-        return self.tokens[self.at] if self.at < len(self.tokens) else ""
+        return self.tokens[self.at]
 
 
+SPACE_NODE = Node("space", " ")
 INFINITE_WORDS = ("infinity", "Infinity", "infty")
 OVER = {"\\over": "\\frac", "\\choose": "\\binom"}
-PRIME = Node("mark", "'")
 DEGREE = Node("apply", "^", ((Node("command", "\\circ"),),))
 
 
@@ -296,14 +279,16 @@ def _is_word(letters: str) -> bool:
 def _words(piece: str) -> list[Node]:
     """The words of a piece of text as one node, with a node of its own for an "or" or "and" before what follows them.
 
-    ``cm or`` is a unit and a conjunction, so that ``8 \\text{ cm or } 4 \\text{ cm}`` is a list of two.
+    ``cm or`` is a unit and a conjunction, so that ``8 \\text{ cm or } 4 \\text{ cm}`` is a list of two. No words are
+    in ``, `` and ``infinity``.
     """
-    if ENUMERATED.fullmatch(piece.strip()):
-        return [Node("text", word) for word in piece.split()]
-    words, _, last = piece.strip().rpartition(" ")
-    if words and last.casefold() in ("or", "and") and piece[-1].isspace():
-        return [Node("text", words), Node("text", last)]
-    return [Node("text", piece.strip())]
+    text = piece.strip()
+    if not piece[0].isalpha() or text in INFINITE_WORDS:
+        return []
+    words, _, last = text.rpartition(" ")
+    ends_in_conjunction = words and last.casefold() in ("or", "and") and piece[-1].isspace()
+    parts = text.split() if ENUMERATED.fullmatch(text) else [words, last] if ends_in_conjunction else [text]
+    return [Node("text", part) for part in parts]
 
 
 def _is_digits(token: str) -> bool:
@@ -352,16 +337,16 @@ def _spaced(nodes: list[Node]) -> tuple[Node, ...]:
     if "space" not in [node.kind for node in nodes]:
         return tuple(nodes)  # as mostly
     kept: list[Node] = []
-    for index, node in enumerate(nodes):
-        follows_space = index and nodes[index - 1].kind == "space" and kept and kept[-1].kind != "command"
-        if (node.kind == "letter" or node.text == "(") and follows_space:
-            kept.append(node._replace(apart=True))  # the space after a command only ends its name
-        elif node.kind != "space":
-            kept.append(node)
-        elif index + 1 < len(nodes) and nodes[index + 1].kind == "digits" and kept:
-            after_comma = kept[-1].text == "," and len(kept) > 1 and kept[-2].kind == "digits"
-            if kept[-1].kind == "digits" or (after_comma and len(nodes[index + 1].text) == 3):
-                kept.append(node)
+    follows_space = False
+    for node in nodes:
+        if follows_space and (node.kind == "letter" or node.text == "("):
+            node = node._replace(apart=True)
+        elif follows_space and node.kind == "digits":
+            after_comma = kept[-1].text == "," and kept[-2:][0].kind == "digits" and len(node.text) == 3
+            kept += [SPACE_NODE] if kept[-1].kind == "digits" or after_comma else []
+        # the space after a command only ends its name
+        follows_space = node.kind == "space" and bool(kept) and kept[-1].kind != "command"
+        kept += [node] if node.kind != "space" else []
     return tuple(kept)
 
 
@@ -376,15 +361,15 @@ SIGNS_OF_CONDITIONS = frozenset(["=", "<", ">", "\\le", "\\ge", "\\ne", "\\in"])
 
 
 def closing_index(nodes: Nodes) -> int:
-    """The index of the bracket that closes the first one; -1 if none does.
+    """The index of the bracket, or of the end of an environment, that closes the first one; -1 if none does.
 
     The two may be of different kinds, as in the interval ``[1, 2)``.
     """
     depth = 0
     for index, node in enumerate(nodes):
-        if node.text in OPENING_BRACKETS:
+        if node.text in OPENING_NODES:
             depth += 1
-        elif node.text in CLOSING_BRACKETS:
+        elif node.text in CLOSING_NODES:
             depth -= 1
             if depth == 0:
                 return index
@@ -440,7 +425,7 @@ def outside(nodes: Nodes, texts: Collection[str], *, words: bool = False) -> lis
 
 def is_conjunction(node: Node) -> bool:
     """Whether a node is "and" or "or", as a word or as a sign of logic such as ``\\wedge``."""
-    return node.text in SIGNS_OF_LOGIC or (node.kind in WORD_KINDS and spoken(node) in CONJUNCTIONS)
+    return node.text in SIGNS_OF_LOGIC or (node.is_words and spoken(node) in CONJUNCTIONS)
 
 
 def spoken(node: Node) -> str:

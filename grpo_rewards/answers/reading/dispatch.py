@@ -177,7 +177,7 @@ def _formula(nodes: Nodes) -> Expression | Number:
     if money and money[1] and currency(money[1]) is None:
         return in_money(_formula(money[1]), money[0]) or Expression(render(nodes))
     ends = range(max(len(nodes) - UNIT_NODES, 1), len(nodes))
-    upright = [end for end in ends if nodes[end].kind in WORD_KINDS]
+    upright = [end for end in ends if nodes[end].is_words]
     if upright and len(split(nodes, ("+", "-"))) > 1:
         upright = [end for end in upright if len(nodes[end].text) > 1]
     # Upright letters after a formula are tried as a unit first and then as factors, italic ones the other way round.
@@ -201,11 +201,11 @@ def _words(nodes: Nodes) -> Value | None:
     So are the letter of a choice, perhaps in parentheses, and capitals in a row, of which one comes twice.
     """
     is_enclosed = len(nodes) == 3 and (nodes[0].text, nodes[2].text) == ("(", ")")
-    if not any(node.kind in WORD_KINDS for node in nodes):
+    if not any(node.is_words for node in nodes):
         return _letters(nodes[1:-1] if is_enclosed else nodes)
     inner = nodes[1:-1] if is_enclosed else without_article(nodes)
-    if not all(node.kind in WORD_KINDS for node in inner):
-        answered = yes_or_no(nodes) if nodes[0].kind in WORD_KINDS else None
+    if not all(node.is_words for node in inner):
+        answered = yes_or_no(nodes) if nodes[0].is_words else None
         return Text(answered) if answered is not None else read_number_in_words(nodes) or _letters(inner)
     number = read_number_in_words(nodes)
     if number is not None or any(node.text.casefold() in CONJUNCTIONS for node in inner):
@@ -259,7 +259,7 @@ READERS_IN_ORDER: Sequence[tuple[Collection[str], Reader]] = [
     ((";",), read_cases),
     ((",", ";", *WORD_KINDS, *SIGNS_OF_LOGIC), read_several),
     (("\\pm", "\\mp", "apply"), read_either_sign),
-    ((*RELATION_SIGNS, "\\mapsto"), read_relation),
+    (RELATION_SIGNS, read_relation),
     (("\\cup", "\\cap", "\\setminus", "\\{", ","), read_combined),
     ((":",), _ratio),
     (OPENING_BRACKETS, read_bracketed),

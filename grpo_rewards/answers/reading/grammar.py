@@ -7,7 +7,6 @@ from itertools import takewhile
 
 from grpo_rewards.answers.formulas.formula import (
     HALF,
-    IMAGINARY_UNIT,
     TO_INFINITY,
     Formula,
     call,
@@ -33,7 +32,7 @@ from grpo_rewards.answers.latex.commands import (
     NEEDS_PARENTHESIS,
     TRIGONOMETRIC,
 )
-from grpo_rewards.answers.latex.tree import WORD_KINDS, Node, Nodes, closing_index, flattened, outside, render, split
+from grpo_rewards.answers.latex.tree import Node, Nodes, closing_index, flattened, outside, render, split
 from grpo_rewards.answers.reading.numerals import read_literal
 
 # Recognises sums and products over an index, and integrals and limits, which only computer algebra can compare.
@@ -73,6 +72,7 @@ HANGING = 6  # powers, factorials and degree signs after one base
 REPEATED = {"\\sum": "sum", "\\prod": "product"}
 INFINITE = ("\\infty", "+\\infty")
 CHOICE_SIGNS = ("C", "A", "P")  # C_{10}^{3} without order; A and P, permutations, in order
+STARTS_OF_BINOMIALS = (*CHOICE_SIGNS, "^", "_")
 COUNTING_LETTERS = frozenset("nmkrp")
 CONSTANTS = {"\\pi": "pi", "\\imath": "i"}
 LETTER_CONSTANTS = ("e", "i")
@@ -90,7 +90,6 @@ ADDITIVE_SIGNS = ("+", "-")
 OF_A_NUMBER = ("-", ".", "/", "\\pi")
 BEFORE_A_TERM = ("+", "-", "=", "(", "[", ",")
 TIMES = "\\cdot"
-CONJUGATING = ("\\overline", "\\bar")
 LONGEST_NAME = max(map(len, BARE_NAMES))
 NO_INDICES: Mapping[str, str] = {}
 
@@ -199,15 +198,15 @@ class _FormulaReader:
         node = self.nodes[self.at]
         if node.kind == "digits" or (node.text == "." and self.at + 1 < len(self.nodes)):
             return self.number()
+        if node.text in STARTS_OF_BINOMIALS and (binomial := self.binomial()) is not None:
+            return binomial
         if node.kind == "letter":
             return self.letters()
-        if node.text in ("^", "_"):
-            return self.prefixed_binomial()
         if node.kind == "apply":
             return self.applied(self.take())
         if node.text in FENCES:
             return self.fenced()
-        if node.kind in WORD_KINDS:
+        if node.is_words:
             return self.upright()
         if node.kind == "command":
             return self.command()
@@ -244,8 +243,6 @@ class _FormulaReader:
         ``x_{k}`` become a call of ``?x_`` if k is the index of a sum.
         """
         start = self.at - 1
-        if name in CHOICE_SIGNS and (binomial := self.binomial(name)) is not None:
-            return binomial
         if name in self.indices and self.peek() not in ("_", "'"):
             return Formula("symbol", self.indices[name])
         if self.peek() == "_" and self.has_index(self.nodes[self.at].args[0]):
@@ -258,11 +255,13 @@ class _FormulaReader:
             name += "'"
         if name in LETTER_CONSTANTS:
             return Formula("constant", name)
-        if name[0] in FUNCTION_LETTERS and self.peek() == "^" and self.peek(1) == "(":
-            exponent = render(self.nodes[self.at].args[0])
-            if exponent == "-1" or exponent.startswith("("):  # an inverse, or the fourth derivative
-                self.take()
+        if self.peek() == "^" and self.peek(1) == "(":
+            exponent = render(self.take().args[0])
+            is_inverse = exponent == "-1" and (name[0] in FUNCTION_LETTERS or self.is_value_at_number(start))
+            if is_inverse or (exponent[0] == "(" and name[0] in FUNCTION_LETTERS):  # or the fourth derivative
                 name += "^{" + exponent + "}"
+            else:
+                self.at -= 1
         if self.is_value_at_number(start):
             return call(f"?{name}", *self.list_in_parentheses())
         if self.peek() == "(" and (name[0] in FUNCTION_LETTERS or name[0].isupper() or name in FUNCTION_COMMANDS):
@@ -284,28 +283,17 @@ class _FormulaReader:
         inside = self.nodes[self.at + 1 : self.at + closing_index(self.nodes[self.at :])]
         return all(node.kind == "digits" or node.text in OF_A_NUMBER for node in inside)
 
-    def binomial(self, letter: str) -> Formula | None:
-        """What follows the letter of a binomial: ``C_{10}^{3}`` or ``C(10, 3)``; ``None`` for a power of C_1."""
-        indices: list[Nodes] = []
-        if (self.peek(), self.peek(1)) == ("_", "^"):
-            end, indices = self.at + 2, [self.nodes[self.at].args[0], self.nodes[self.at + 1].args[0]]
-        elif letter != "A" and self.peek() == "(":
-            end = self.at + closing_index(self.nodes[self.at :]) + 1
-            indices = split(self.nodes[self.at + 1 : end - 1], (",",))
-        found = self.choices(letter, *indices) if len(indices) == 2 else None
-        self.at = self.at if found is None else end
-        return found
-
-    def prefixed_binomial(self) -> Formula:
-        """``{}_{10}C_{3}`` or ``{}^{10}C_{3}``; refuses an index or a power of nothing else."""
-        index = self.take()
-        letter = self.peek()
-        found = None
-        if letter in CHOICE_SIGNS and self.peek(1) == "_":
-            found = self.choices(letter, index.args[0], self.nodes[self.at + 1].args[0])
-        if found is None:
-            raise NotAFormula("an index of nothing")
-        self.at += 2
+    def binomial(self) -> Formula | None:
+        """What binomials are written as: ``C_{10}^{3}``, ``C(10, 3)``, ``{}_{10}P_{3}``; else ``None``."""
+        start = self.at
+        numbers: list[Nodes] = [self.take().args[0]] if self.peek() in ("_", "^") else []
+        letter = self.take().text if self.peek() in CHOICE_SIGNS else ""
+        if self.peek() == "(" and not numbers and letter in ("C", "P"):
+            numbers = split(self.up_to(self.take().text, ")"), (",",))
+        for sign in ("_", "^")[: 2 - len(numbers)]:
+            numbers += [self.take().args[0]] if self.peek() == sign else []
+        found = self.choices(letter, *numbers) if letter and len(numbers) == 2 else None
+        self.at = start if found is None else self.at
         return found
 
     def choices(self, letter: str, among: Nodes, chosen: Nodes) -> Formula | None:
@@ -398,10 +386,6 @@ class _FormulaReader:
 
     def applied(self, node: Node) -> Formula:
         """A command with its arguments: ``\\frac``, ``\\sqrt``, ``\\root``, ``\\binom``, or an accent over a letter."""
-        if node.text in CONJUGATING and (inner_formula := read_formula(node.args[0])) is not None:
-            conjugate = substituted(inner_formula, {IMAGINARY_UNIT: negative(IMAGINARY_UNIT)})
-            if conjugate != inner_formula and not has_symbols(inner_formula):
-                return conjugate
         if node.text in ACCENTS:
             inner = render(node.args[0])
             # \hat{i} and \vec{i} are the same unit vector, i; but \vec{v} and v are two symbols
@@ -495,7 +479,7 @@ class _FormulaReader:
         if node.kind == "command":
             known = node.text in CONSTANTS or node.text in GREEK or node.text[1:] in FUNCTIONS or node.text in REPEATED
             return known or node.text in FENCES
-        if node.kind in WORD_KINDS:
+        if node.is_words:
             return len(node.text) == 1 or node.text.casefold() in FUNCTIONS
         return node.kind == "letter" or (node.kind == "apply" and node.text not in ("^", "_", "\\begin", "\\end"))
 

@@ -3,14 +3,14 @@ r"""Reads matrices, systems and cases, ``\begin{pmatrix} … \end{pmatrix}``, an
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import accumulate, pairwise
+from itertools import pairwise
 
 from grpo_rewards.answers.formulas.exact import TooLarge, Undefined
 from grpo_rewards.answers.formulas.formula import Formula, number, product, total
-from grpo_rewards.answers.latex.tree import COMMA, WORD_KINDS, Node, Nodes, inside_brackets, outside, render, split
+from grpo_rewards.answers.latex.tree import COMMA, Node, Nodes, closing_index, outside, render, split
 from grpo_rewards.answers.reading.grammar import read_formula
 from grpo_rewards.answers.reading.relations import CONDITIONS, ReadPart
-from grpo_rewards.answers.values.kinds import Bracketed, Expression, Matrix, Number, Value, as_formula, as_value
+from grpo_rewards.answers.values.kinds import Bracketed, Matrix, Value, as_formula, as_value
 
 # Reads what stands between ``\begin`` and ``\end``: matrices, systems of equations, functions defined by cases.
 
@@ -31,7 +31,7 @@ def read_environment(nodes: Nodes, read: ReadPart) -> Value | None:
     if len(nodes) > 1 and nodes[-1].text == "^" and render(nodes[-1].args[0]).strip() in TRANSPOSES:
         return _transposed(nodes[:-1], read)
     start = next((index for index, node in enumerate(nodes) if node.text == "\\begin"), None)
-    if start is None or not _is_one(nodes[start:]):
+    if start is None or closing_index(nodes[start:]) != len(nodes) - 1 - start:
         return None
     before, name, inner = nodes[:start], render(nodes[start].args[0]), nodes[start + 1 : -1]
     rows = [row for row in split(inner, ("\\\\",)) if row]
@@ -53,12 +53,6 @@ def _transposed(nodes: Nodes, read: ReadPart) -> Value | None:
     return Matrix(tuple(zip(*value.rows, strict=True)))
 
 
-def _is_one(nodes: Nodes) -> bool:
-    """Whether the environment that opens first ends at the last node, so that nothing follows it."""
-    depths = [*accumulate((node.text == "\\begin") - (node.text == "\\end") for node in nodes)]
-    return 0 in depths and depths.index(0) == len(nodes) - 1
-
-
 def _scaled(before: Nodes, matrix: Matrix) -> Value | None:
     """The matrix with each entry multiplied by the formula before it; ``None`` if that cannot be done."""
     factor = number(-1) if [node.text for node in before] == ["-"] else read_formula(before)
@@ -68,7 +62,7 @@ def _scaled(before: Nodes, matrix: Matrix) -> Value | None:
 
 def _products(factor: Formula | None, items: Sequence[Value]) -> list[Formula] | None:
     """Each item times a factor; ``None`` if one of them is no formula."""
-    formulas = [as_formula(item) if isinstance(item, Number | Expression) else None for item in items]
+    formulas = [as_formula(item) for item in items]
     found = [product((factor, formula)) for formula in formulas if factor is not None and formula is not None]
     return found if len(found) == len(items) else None
 
@@ -113,7 +107,7 @@ def _case(row: Nodes) -> tuple[Nodes, Nodes] | None:
     value, condition = (parts[1], parts[0][1:]) if parts[0][0].text in WORDS_OF_CONDITIONS else parts
     if not condition or (value is parts[0] and outside(value, CASE_SIGNS)) or condition[0].text in CASE_SIGNS:
         return None  # a sign at the beginning is aligned
-    worded = [node for node in condition if node.kind in WORD_KINDS]
+    worded = [node for node in condition if node.is_words]
     kept = [node for node in condition if node not in worded or node.text.casefold() not in CONDITIONAL_WORDS]
     if not outside(condition, CASE_SIGNS) and len(kept) == len(condition) and not (has_mark and worded):
         return None
@@ -177,6 +171,5 @@ def _term(nodes: Nodes, sign: int, read: ReadPart) -> list[Formula] | None:
 
 def _is_vector(nodes: Nodes) -> bool:
     """Whether nodes are one tuple or one environment."""
-    inner = inside_brackets(nodes) if nodes[0].text == "(" else None
-    is_environment = nodes[0].text == "\\begin" and nodes[-1].text == "\\end"
-    return is_environment or (inner is not None and bool(outside(inner, (",",))))
+    is_tuple = nodes[0].text == "(" and bool(outside(nodes[1:-1], (",",)))
+    return (is_tuple or nodes[0].text == "\\begin") and closing_index(nodes) == len(nodes) - 1

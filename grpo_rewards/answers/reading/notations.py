@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Callable, Mapping
 from itertools import product
 
-from grpo_rewards.answers.latex.tree import WORD_KINDS, Nodes
+from grpo_rewards.answers.latex.tree import Nodes, flattened, inside_brackets, outside
 from grpo_rewards.answers.values.kinds import Text
 
 # Reads chemical formulas and equations: ``H2O``, ``\ce{2H2 + O2 -> 2H2O}``, ``\mathrm{SO_4^{2-}}``.
@@ -26,7 +27,7 @@ SPECIES = re.compile(r"[0-9]{0,4}((?:[A-Z][a-z]?[0-9]{0,3}|[()\[\]][0-9]{0,3}){1
 STATE = re.compile(r"\((?:aq|s|l|g)\)")
 PLUS = re.compile(r"(?<!\^)(?<!\^[0-9])\+")  # but for the one of a charge
 ARROW = "->"
-NEVER_CHEMICAL = ("=", "\\frac", "\\sqrt", "\\pi", ",", "/")
+CHARGE_OF_ONE = re.compile(r"\^(?=[-+])")
 SYMBOLS_OF_SUBSTANCES = 3
 COUNTED_SYMBOL = re.compile(r"[A-Za-z)][2-9]")
 NUMBERED_OR_ADDED = re.compile(r"[A-Za-z)][01](?![0-9])|\+")  # an index that numbers a letter, or a sum
@@ -38,19 +39,17 @@ def chemical_formula(nodes: Nodes) -> str | None:
 
     A bare symbol, such as C, is none: it needs a second element, an index or a charge.
     """
-    if any(node.text in NEVER_CHEMICAL for node in nodes) or not any(
-        node.kind in WORD_KINDS or node.text.isupper() for node in nodes
-    ):
+    if not any(node.is_words or node.text.isupper() for node in nodes):
         return None
     spelled = STATE.sub("", _flat(nodes))
-    if len(spelled) > CHEMICAL_CHARACTERS or not any(letter.isupper() for letter in spelled):
+    if len(spelled) > CHEMICAL_CHARACTERS:
         return None
-    for species in (one for side in spelled.split(ARROW) for one in PLUS.split(side)):
+    for species in PLUS.split(spelled.replace(ARROW, "+")):
         found = SPECIES.fullmatch(species)
-        symbols = ELEMENT.findall(found.group(1)) if found else []
-        if not symbols or not ELEMENTS.issuperset(symbols):
+        if found is None or not ELEMENTS.issuperset(ELEMENT.findall(found.group(1))):
             return None
-    if len(ELEMENT.findall(spelled)) < 2 and "^" not in spelled and not spelled[-1:].isdigit():
+    symbols = ELEMENT.findall(spelled)
+    if len(symbols) < 2 and not (symbols and ("^" in spelled or spelled[-1].isdigit())):
         return None
     sides = ("+".join(sorted(PLUS.split(side))) for side in spelled.split(ARROW))
     return ARROW.join(sides)
@@ -71,85 +70,54 @@ def are_other_substances(one: str | None, other: str | None) -> bool:
 
 
 def _flat(nodes: Nodes) -> str:
-    """The characters of a tree in a row, without what sets an index; a charge has ``^`` before it."""
-    pieces = []
-    for node in nodes:
-        if node.text == "_":
-            pieces.append(_flat(node.args[0]))
-        elif node.text == "^":
-            charge = _flat(node.args[0])
-            pieces.append("^" + ("1" if charge in ("+", "-") else "") + charge)
-        elif node.text == "\\to":
-            pieces.append(ARROW)
-        else:
-            pieces.append(("".join(node.text.split()) if node.kind in WORD_KINDS else node.text.strip()) or "")
-            pieces.extend(_flat(arg) for arg in node.args)
-    return "".join(pieces)
+    """The characters of a tree in a row, without what sets an index; a charge has ``^`` and a number before it."""
+    spelled = "".join(node.text for node in flattened(nodes)).replace("\\to", ARROW).replace("_", "")
+    return CHARGE_OF_ONE.sub("^1", "".join(spelled.split()))
 
 
 # Reads formulas of logic, ``p \land \neg q``, as their truth tables, so that equivalent ones are the same answer.
 
 PROPOSITIONS = frozenset("pqrstPQRST")  # a and b may be vectors, and a \\wedge b their product
 MOST_PROPOSITIONS = 6
-LOGIC_NODES = 80
-Proposition = Callable[[Mapping[str, bool]], bool]
+LOGIC_NODES = 40
 NEGATIONS = ("\\neg", "\\sim")
 # From the loosest to the tightest; all but "implies" do not care for the order.
-CONNECTIVE_LEVELS: tuple[tuple[tuple[str, ...], Callable[[bool, bool], bool]], ...] = (
-    (("\\leftrightarrow", "\\Leftrightarrow", "\\iff"), lambda one, other: one == other),
-    (("\\to", "\\Rightarrow", "\\implies", "\\Longrightarrow"), lambda one, other: not one or other),
-    (("\\vee",), lambda one, other: one or other),
-    (("\\wedge",), lambda one, other: one and other),
-)
-LOGIC_SIGNS = frozenset(sign for signs, _ in CONNECTIVE_LEVELS for sign in signs) | frozenset(NEGATIONS)
+CONNECTIVES: dict[tuple[str, ...], Callable[[bool, bool], bool]] = {
+    ("\\leftrightarrow", "\\Leftrightarrow", "\\iff"): operator.eq,
+    ("\\to", "\\Rightarrow", "\\implies", "\\Longrightarrow"): operator.le,
+    ("\\vee",): operator.or_,
+    ("\\wedge",): operator.and_,
+}
+LOGIC_SIGNS = frozenset(sign for signs in (*CONNECTIVES, NEGATIONS) for sign in signs)
+
+
+class NotLogic(ValueError):
+    """The nodes are no formula of logic."""
 
 
 def read_logic(nodes: Nodes) -> Text | None:
     """The truth table of a formula of logic as a ``Text``; ``None`` for anything else."""
-    if len(nodes) > LOGIC_NODES or not any(node.text in LOGIC_SIGNS for node in nodes):
-        return None
     names = sorted({node.text for node in nodes if node.kind == "letter"})
-    if not names or len(names) > MOST_PROPOSITIONS or not PROPOSITIONS.issuperset(names):
+    if len(nodes) > LOGIC_NODES or len(names) > MOST_PROPOSITIONS or not PROPOSITIONS.issuperset(names):
         return None
-    formula = _read(nodes, 0)
-    if formula is None:
+    rows = product((False, True), repeat=len(names))
+    try:
+        table = "".join("FT"[_holds(nodes, dict(zip(names, row, strict=True)))] for row in rows)
+    except NotLogic:
         return None
-    rows = (dict(zip(names, values, strict=True)) for values in product((False, True), repeat=len(names)))
-    return Text(f"{','.join(names)}: {''.join('FT'[formula(row)] for row in rows)}")
+    return Text(f"{','.join(names)}: {table}")
 
 
-def _read(nodes: Nodes, level: int) -> Proposition | None:
-    """The formula that ``nodes`` spell with connectives from ``level`` on; ``None`` if they are none."""
-    if not nodes:
-        return None
-    if level == len(CONNECTIVE_LEVELS):
-        return _simple(nodes)
-    signs, join = CONNECTIVE_LEVELS[level]
-    at = _first_outside(nodes, signs)
-    if at is None:
-        return _read(nodes, level + 1)
-    left, right = _read(nodes[:at], level + 1), _read(nodes[at + 1 :], level)
-    if left is None or right is None:
-        return None
-    return lambda row: join(left(row), right(row))
-
-
-def _simple(nodes: Nodes) -> Proposition | None:
-    """A letter, a negation, or a formula in parentheses; ``None`` for anything else."""
-    first = nodes[0]
-    if first.text in NEGATIONS:
-        inner = _read(nodes[1:], len(CONNECTIVE_LEVELS))
-        return None if inner is None else lambda row: not inner(row)
-    if first.text == "(" and nodes[-1].text == ")":
-        return _read(nodes[1:-1], 0)
-    return (lambda row: row[first.text]) if len(nodes) == 1 and first.kind == "letter" else None
-
-
-def _first_outside(nodes: Nodes, signs: tuple[str, ...]) -> int | None:
-    """The index of the first of ``signs`` that is not in parentheses; ``None`` without one."""
-    depth = 0
-    for index, node in enumerate(nodes):
-        depth += (node.text == "(") - (node.text == ")")
-        if depth == 0 and node.text in signs:
-            return index
-    return None
+def _holds(nodes: Nodes, truths: Mapping[str, bool]) -> bool:
+    """Whether a formula holds if its letters are true or false as given. Raises ``NotLogic`` if it is none."""
+    for signs, join in CONNECTIVES.items():
+        for at in outside(nodes, signs):
+            return join(_holds(nodes[:at], truths), _holds(nodes[at + 1 :], truths))
+    inner = inside_brackets(nodes)
+    if inner:
+        return _holds(inner, truths)
+    if nodes and nodes[0].text in NEGATIONS:
+        return not _holds(nodes[1:], truths)
+    if len(nodes) != 1 or nodes[0].text not in truths:
+        raise NotLogic
+    return truths[nodes[0].text]

@@ -118,7 +118,7 @@ def leading_number(nodes: Nodes) -> LeadingNumber | None:
         return None
     value, places, end = found
     rest = nodes[ends[end] :]
-    if not rest or rest[0].kind not in WORD_KINDS:
+    if not rest or not rest[0].is_words:
         return value, places, rest
     words = rest[0].text
     # Chinese writes what it counts without a space: 5万元
@@ -158,7 +158,7 @@ def _spelled(nodes: Nodes) -> tuple[str, dict[int, int]]:
     """(canonical spelling of what may be a number at the start, how many nodes end at each place of it)."""
     spelled, ends = "", {}
     for count, node in enumerate(nodes[:NUMBER_NODES], 1):
-        if node.kind != "digits" and (node.text not in NUMBER_PARTS or node.kind in WORD_KINDS):
+        if node.kind != "digits" and (node.text not in NUMBER_PARTS or node.is_words):
             break
         if node.kind == "digits" and spelled[-1:].isdigit():
             break  # digits in groups of their own
@@ -287,7 +287,7 @@ HALVES_OF_DAY = ("am", "pm")
 
 def read_number_in_words(nodes: Nodes) -> Number | None:
     """The number that words spell, perhaps with what is counted behind it; ``None`` for other words."""
-    if not nodes or any(node.kind not in WORD_KINDS and node.text != "-" for node in nodes):
+    if not nodes or any(not node.is_words and node.text != "-" for node in nodes):
         return None
     words = " ".join(node.text for node in nodes).casefold().replace("-", " ").strip(" .").split()
     size = next((index for index, word in enumerate(words) if word not in NUMBER_WORDS), len(words))
@@ -394,7 +394,7 @@ def read_compound(nodes: Nodes) -> Number | None:
 def _part(nodes: Nodes, before: str, is_last: bool) -> str | None:
     """The unit of one part, without the "and" that joins it to the next one; ``before`` is the unit before it."""
     if not is_last and nodes:
-        joins = nodes[-1].kind in WORD_KINDS and nodes[-1].text.casefold() == "and"
+        joins = nodes[-1].is_words and nodes[-1].text.casefold() == "and"
         # "3 m, 20 cm" are two lengths
         if joins or (nodes[-1].text == "," and read_unit(nodes[:-1]) in _TIMES):
             nodes = nodes[:-1]

@@ -5,9 +5,19 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from grpo_rewards.answers.latex.tree import COMMA, WORD_KINDS, Node, Nodes, inside_brackets, outside, parse, words_of
+from grpo_rewards.answers.latex.tree import (
+    COMMA,
+    WORD_KINDS,
+    Node,
+    Nodes,
+    closing_index,
+    inside_brackets,
+    outside,
+    parse,
+    words_of,
+)
 from grpo_rewards.answers.reading.quantities import is_remark, unit_of_words
-from grpo_rewards.answers.reading.relations import CONDITIONS, RELATION_SIGNS
+from grpo_rewards.answers.reading.relations import CONDITIONS
 from grpo_rewards.answers.reading.words import denies, takes_back
 
 # Removes what stands around an answer and is not part of it: "the answer is", punctuation, ``k \in \mathbb{Z}``.
@@ -15,16 +25,25 @@ from grpo_rewards.answers.reading.words import denies, takes_back
 # Look here if words around an answer are read as part of it.
 
 # The only words that an announcement may have: "so the final answer is", "total:".
-ANNOUNCING = frozenset(
+OF_QUANTITIES = frozenset(
     """
-    the a an final correct answer answers value values result results solution solutions is are equals equal to so thus
-    hence therefore then there we get have obtain that which gives total number sum product area volume length perimeter
-    probability distance of my our it this minimum maximum largest smallest choice option ways required desired x y n
-    exactly precisely
+    total number sum product area volume length perimeter probability distance minimum maximum largest smallest
     """.split()
 )
-ENDS_ANNOUNCEMENT = ("is", "are", "equals", "to", "get", "have", "obtain", "gives", "answer", "choice", "option")
-CONNECTIVES = ("so", "thus", "hence", "therefore", "then", "exactly", "precisely")
+ANNOUNCING = OF_QUANTITIES | frozenset(
+    """
+    the a an final correct answer answers value values result results solution solutions is are equals equal to so thus
+    hence therefore then there we get have obtain that which gives of my our it this choice option ways required desired
+    x y n exactly precisely
+    """.split()
+)
+# The words and signs that an announcement ends with.
+ENDS_ANNOUNCEMENT = frozenset(
+    """
+    is are equals to get have obtain gives answer choice option so thus hence therefore then exactly precisely
+    """.split()
+)
+SIGNS_OF_ANNOUNCEMENT = (":", "=", ",", "\\\\", " ")
 EMPTY_SET = (Node("command", "\\emptyset"),)
 ALL_BUT = ("all real numbers except", "all reals except", "all real numbers other than")
 REALS_WITHOUT = parse("\\mathbb{R} \\setminus \\{")
@@ -42,48 +61,38 @@ BOXES = ("\\boxed", "\\fbox")
 def stripped(nodes: Nodes) -> Nodes:
     """The nodes without "the answer is" before them and without the punctuation that ends a sentence.
 
-    Also drops the ``&`` of ``x &= 4``, makes ``<1, 2>`` a tuple and ``\\{\\}`` the empty set.
+    Also takes an answer out of a second box, makes ``<1, 2>`` a tuple and ``\\{\\}`` the empty set.
     """
-    nodes = nodes[_announcement(nodes) :]
+    nodes = _without_announcement(nodes)
     while len(nodes) == 1 and nodes[0].text in BOXES:
-        nodes = nodes[0].args[0]  # a box in a box
-    while len(nodes) > 1 and (
-        nodes[-1].text in SENTENCE_MARKS or (nodes[-1].text == "!" and nodes[-2].kind in WORD_KINDS)
-    ):
+        nodes = nodes[0].args[0]
+    while len(nodes) > 1 and (nodes[-1].text in SENTENCE_MARKS or (nodes[-1].text == "!" and nodes[-2].is_words)):
         nodes = nodes[:-1]
-    if nodes and nodes[-1].kind in WORD_KINDS and nodes[-1].text.count(".") <= 1:
+    if nodes and nodes[-1].is_words and nodes[-1].text.count(".") <= 1:
         nodes = (*nodes[:-1], nodes[-1]._replace(text=nodes[-1].text.rstrip(".,")))
-    texts = [node.text for node in nodes]
-    if "&" in texts and "\\begin" not in texts:
-        after = zip(nodes, (*texts[1:], ""), strict=True)
-        nodes = [node for node, text in after if node.text != "&" or text not in RELATION_SIGNS]
     if len(nodes) > 2 and (nodes[0].text, nodes[-1].text) == ("<", ">"):
         nodes = (Node("mark", "("), *nodes[1:-1], Node("mark", ")"))
-    return EMPTY_SET if len(nodes) == 2 and (nodes[0].text, nodes[1].text) == ("\\{", "\\}") else nodes
+    return EMPTY_SET if [node.text for node in nodes] == ["\\{", "\\}"] else nodes
 
 
-def _announcement(nodes: Nodes) -> int:
-    """How many of the first nodes only announce the answer."""
-    count = 0
-    while count < len(nodes) - 1 and (leading := _leading(nodes[count:])):
-        count += leading
-    return count
+def _without_announcement(nodes: Nodes) -> Nodes:
+    """The nodes without words that only announce the answer, such as "so x is" or "answer:", and signs after them.
 
-
-def _leading(nodes: Nodes) -> int:
-    """How many of the first nodes only announce the answer: words such as "so x is", or the sign after them."""
-    first = nodes[0]
-    if first.kind not in WORD_KINDS:
-        return int(first.text in (":", "=", ",", "\\\\", " "))
-    words = _words(first)
-    if not words or not ANNOUNCING.issuperset(words):
-        return 0
-    if words[-1] in ENDS_ANNOUNCEMENT or (len(words) == 1 and words[0] in CONNECTIVES):
-        return 1
-    count = 1  # "final answer:" may be two nodes
-    while count < len(nodes) and nodes[count].kind in WORD_KINDS and ANNOUNCING.issuperset(_words(nodes[count])):
-        count += 1
-    return count if count < len(nodes) and nodes[count].text == ":" else 0
+    Without a colon, the words must end in one that leads to an answer. "total: 5" says that the total equals 5.
+    """
+    end, names = 0, False
+    for at, node in enumerate(nodes[:-1]):
+        words = _words(node) if node.is_words else []
+        if words and ANNOUNCING.issuperset(words):
+            end = at + 1 if words[-1] in ENDS_ANNOUNCEMENT else end
+            names = end <= at and (names or not OF_QUANTITIES.isdisjoint(words))
+        elif node.text == ":" and names:
+            return (*nodes[end:at], Node("mark", "="), *nodes[at + 1 :])
+        elif node.text not in SIGNS_OF_ANNOUNCEMENT:
+            break
+        elif node.text == ":" or end == at:
+            end = at + 1
+    return nodes[end:]
 
 
 def _words(node: Node) -> list[str]:
@@ -99,28 +108,25 @@ def without_tail(nodes: Nodes) -> Nodes:
     if len(nodes) > 1 and " ".join(_words(nodes[0])) in ALL_BUT:
         left_out = nodes[3:] if len(nodes) > 3 and nodes[2].text == "=" else nodes[1:]
         return (*REALS_WITHOUT, *left_out, Node("mark", "\\}"))
-    for index, node in enumerate(nodes[:-1]):
-        words = "for all" if node.text == "\\forall" else " ".join(_words(node)) if node.kind in WORD_KINDS else ""
-        if not index or not words:
+    for index, node in enumerate(nodes[1:-1], 1):
+        words = "for all" if node.text == "\\forall" else " ".join(_words(node)) if node.is_words else ""
+        if not words:
             continue
-        before, rest = nodes[:index], nodes[index + 1 :]
-        if words.split()[0] in REASONS and (before[-1].text == "," or (before[-1].text, rest[-1].text) == ("(", ")")):
-            return before[:-1]
-        before = before[:-1] if before[-1].text == "," else before
+        last, rest = nodes[index - 1], nodes[index + 1 :]
+        before = nodes[: index - (last.text == ",")]
+        if words.split()[0] in REASONS and (last.text == "," or (last.text, rest[-1].text) == ("(", ")")):
+            return nodes[: index - 1]
         is_universal = UNIVERSAL.fullmatch(words) is not None
         if (words in INTRODUCING or is_universal) and outside(rest, CONDITIONS):
             return (*before, COMMA, *rest)
-        is_letter = rest[0].kind == "letter"
-        if is_letter and (
-            (is_universal and len(rest) == 1)
-            or (words == "where" and len(rest) == 2 and IS_CONSTANT.fullmatch(" ".join(_words(rest[1]))))
-        ):
+        is_constant = words == "where" and IS_CONSTANT.fullmatch(" ".join(_words(rest[-1])))
+        if rest[0].kind == "letter" and len(rest) == (2 if is_constant else 1) and (is_constant or is_universal):
             return before
     start = _opening(nodes) if nodes and nodes[-1].text == ")" else 0
-    if start < 2 or not outside(nodes[start + 1 : -1], CONDITIONS) or outside(nodes[:start], CONDITIONS):
+    before, inner = nodes[:start], nodes[start + 1 : -1]
+    if len(before) < 2 or not outside(inner, CONDITIONS) or outside(before, CONDITIONS):
         return nodes
-    before = nodes[:start]
-    return (*(before[:-1] if before[-1].text == "," else before), COMMA, *nodes[start + 1 : -1])
+    return (*(before[:-1] if before[-1].text == "," else before), COMMA, *inner)
 
 
 # Removes remarks behind an answer that do not change it: ``3 \text{ only}``, ``17 (prime)``, ``\checkmark``.
@@ -185,9 +191,7 @@ def _marks_rounding(node: Node) -> bool:
 def _without_last(nodes: Nodes) -> Nodes | None:
     """The nodes without the last remark; ``None`` if they do not end in one."""
     last = nodes[-1]
-    if last.text == "!" and len(nodes) == 2 and nodes[0].kind in WORD_KINDS and len(nodes[0].text) > 1:
-        return nodes[:-1]  # Yes! is no factorial
-    if last.text in MARKS or (last.kind in WORD_KINDS and is_remark(last.text) and not _is_sign(nodes[-2])):
+    if last.text in MARKS or (last.is_words and is_remark(last.text) and not _is_sign(nodes[-2])):
         return nodes[:-1]
     start = _opening(nodes) if last.text == ")" else 0
     if start == 0:
@@ -195,7 +199,7 @@ def _without_last(nodes: Nodes) -> Nodes | None:
     before, inner = nodes[:start], nodes[start + 1 : -1]
     if len(inner) > 1 and inner[0].text in ("\\approx", "=") and not _is_sign(before[-1]):
         return (*before, *inner)
-    if not inner or any(node.kind not in WORD_KINDS for node in inner):
+    if not inner or any(not node.is_words for node in inner):
         return None
     words = " ".join(node.text for node in inner).casefold().strip(" .,!").removeprefix("a ").removeprefix("the ")
     if words and words in IN_PARENTHESES:
@@ -206,12 +210,8 @@ def _without_last(nodes: Nodes) -> Nodes | None:
 
 def _opening(nodes: Nodes) -> int:
     """The index of the parenthesis that the last node closes; 0 if there is none after the first node."""
-    depth = 0
-    for index in range(len(nodes) - 1, 0, -1):
-        depth += (nodes[index].text == ")") - (nodes[index].text == "(")
-        if depth == 0:
-            return index
-    return 0
+    last = len(nodes) - 1
+    return next((at for at in range(1, last) if nodes[at].text == "(" and closing_index(nodes[at:]) == last - at), 0)
 
 
 def _is_sign(node: Node) -> bool:
@@ -237,16 +237,6 @@ UNDECIDED = frozenset(
 # Options that speak of the others: E. None of the above.
 OF_OTHERS = re.compile(
     r"(?:all|none|any|neither|both|some)of(?:the)?(?:above|these|others?|them)|both[a-j]and[a-j]|neither[a-j]nor[a-j]"
-)
-OF_SEVERAL_CHOICES = ("both", "any", "all", "none")  # alone: D. both; but not in "all real numbers"
-# A verdict on a choice has a word or two: B fails, B is refuted. An option may say that something was changed.
-VERDICT_WORDS = 2
-LEADING_TO_A_VERDICT = frozenset("is was gets got it that which has been a the to be".split())
-CHANGED = frozenset(
-    """
-    increased decreased doubled halved tripled quadrupled unchanged reduced red fixed closed bounded unbounded mixed
-    limited skewed need speed seed shed bed
-    """.split()
 )
 # A statement that may follow yes or no says the same in a few words: "no, it is not possible".
 SUBJECTS_OF_STATEMENTS = ("it", "they", "he", "she", "i", "we", "you", "this", "that", "these", "those", "there")
@@ -275,29 +265,30 @@ class Choice(NamedTuple):
 
 def read_choice(nodes: Nodes) -> Choice | None:
     """The choice that a letter names, alone or before its text: ``C``, ``(c)``, ``(C) 5``, ``C. 5``; else ``None``."""
-    label = LABEL.fullmatch(nodes[0].text) if nodes and nodes[0].kind in WORD_KINDS else None
+    label = LABEL.fullmatch(nodes[0].text) if nodes and nodes[0].is_words else None
     if label is not None:
-        text = label.group(2) or ""
-        rest = [*([nodes[0]._replace(text=text)] if text else []), *nodes[1:]]
-        return None if _is_qualified(rest) else Choice(label.group(1), rest, True)
-    start = 1 if nodes and nodes[0].text == "(" else 0
-    letter = nodes[start].text.strip() if len(nodes) > start else ""
-    if len(letter) != 1:
+        text = [nodes[0]._replace(text=label.group(2))] if label.group(2) else []
+        return _with_text(label.group(1), [*text, *nodes[1:]])
+    is_open = bool(nodes) and nodes[0].text == "("
+    behind = nodes[1 + is_open :]
+    letter, *after = [node.text.strip() for node in nodes[is_open:]] or [""]
+    if len(letter) != 1 or letter.upper() not in LABEL_LETTERS:
         return None
-    texts = [node.text.strip() for node in nodes]
-    if letter.upper() not in LABEL_LETTERS or (letter.islower() and len(texts) > 2 * start + 1):
+    if not after or (is_open and after == [")"]):
+        return Choice(letter, (), is_open or nodes[0].kind == "text")
+    if letter.islower():
         return None
-    after = texts[start + 1 :]
-    if not after or (start and after == [")"]):
-        return Choice(letter, (), bool(start) or nodes[0].kind == "text")
     if after[0] in (")", ".", ":"):
-        rest = list(nodes[start + 2 :])
-    elif not start and (after[0], after[-1]) == ("(", ")") and letter.isupper() and nodes[1].apart:
-        rest = list(nodes[2:-1])  # B (42), which a space shows to be no product
-    else:
-        return None
-    goes_on = bool(rest) and rest[0].text in OPERATORS_BEHIND  # (C)^7 is a power, (A)/2 a half
-    return None if goes_on or _is_qualified(rest) else Choice(letter, rest, True)
+        return _with_text(letter, behind[1:])
+    # B (42), which a space shows to be no product
+    is_apart = not is_open and behind[0].apart and inside_brackets(behind) is not None
+    return _with_text(letter, behind[1:-1]) if is_apart else None
+
+
+def _with_text(letter: str, text: Nodes) -> Choice | None:
+    """A choice with its text; ``None`` if that is none: ``(C)^7`` is a power, and "C or D" is no choice."""
+    goes_on = bool(text) and text[0].text in OPERATORS_BEHIND
+    return None if goes_on or _is_qualified(text) else Choice(letter, text, True)
 
 
 def letters_in_a_row(nodes: Nodes) -> set[str] | None:
@@ -312,7 +303,7 @@ def letters_in_a_row(nodes: Nodes) -> set[str] | None:
 
 def yes_or_no(nodes: Nodes) -> str | None:
     """``"yes"`` or ``"no"`` for words that begin so and say no more: "no, it is not", "yes, because"; else ``None``."""
-    if len(nodes) < 2 or nodes[0].kind not in WORD_KINDS or nodes[1].text not in (",", "."):
+    if len(nodes) < 2 or not nodes[0].is_words or nodes[1].text not in (",", "."):
         return None
     first, rest = nodes[0].text.casefold(), nodes[2:]
     if first not in ("yes", "no") or any(node.kind not in ("letter", *WORD_KINDS, "mark") for node in rest):
@@ -335,24 +326,11 @@ def _is_qualified(rest: Nodes) -> bool:
     """Whether what follows the letter of a choice may be another choice, or takes the first one back."""
     if OF_OTHERS.fullmatch("".join(node.text for node in rest).replace(" ", "").casefold().strip(".")):
         return False
-    words = [word for node in rest if node.kind in WORD_KINDS for word in node.text.split()]
+    words = [word for node in rest if node.is_words for word in node.text.split()]
     if any(len(word.strip(".,()?")) == 1 or denies(word) or word.casefold() in UNDECIDED for word in words):
         return True
-    if _is_verdict([word.casefold().strip(".,!()?") for word in words]):
-        return True
-    for index, node in enumerate(rest):
-        label = node.kind == "letter" and (
-            node.text in LABEL_LETTERS or (index + 1 < len(rest) and rest[index + 1].text in (")", "."))
-        )
-        if label or node.text == "?":
+    for node, after in zip(rest, (*rest[1:], COMMA), strict=False):
+        is_label = node.kind == "letter" and (node.text in LABEL_LETTERS or after.text in (")", "."))
+        if is_label or node.text == "?":
             return True
     return len(rest) == 1 and rest[0].kind == "letter"
-
-
-def _is_verdict(words: list[str]) -> bool:
-    """Whether words behind the letter of a choice reject it, ``fails``, ``is refuted``, or leave it open, ``both``."""
-    judging = [word for word in words if word not in LEADING_TO_A_VERDICT]
-    if not judging or judging[0] in CHANGED or len(judging) > VERDICT_WORDS:
-        return bool(words) and not judging
-    is_done = len(judging) == 1 and judging[0].endswith("ed")
-    return is_done or any(word in OF_SEVERAL_CHOICES or takes_back(word) for word in judging)

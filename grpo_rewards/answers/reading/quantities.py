@@ -155,7 +155,7 @@ def currency(nodes: Nodes) -> tuple[str, Nodes] | None:
         return None
     if nodes[0].text in CURRENCIES:
         return known_unit(nodes[0].text) or nodes[0].text, nodes[1:]
-    letters = 1 if nodes[0].kind in WORD_KINDS else LONGEST_CODE if nodes[0].kind == "letter" else 0
+    letters = 1 if nodes[0].is_words else LONGEST_CODE if nodes[0].kind == "letter" else 0
     for end in range(letters, 0, -1):
         code = "".join(node.text for node in nodes[:end]).casefold() if len(nodes) > end else ""
         if code == "us" and nodes[end].text == "\\$":
@@ -173,7 +173,7 @@ def read_unit(nodes: Nodes) -> str | None:
         return None
     if nodes[0].text == "^" and render(nodes[0].args[0]).strip() == "\\circ":
         return SCALES_OF_DEGREES.get(render(nodes[1:]).casefold())  # 20^\circ C is in degrees Celsius
-    if nodes[0].kind not in WORD_KINDS and nodes[0].text in SIGNS_OF_UNITS:
+    if not nodes[0].is_words and nodes[0].text in SIGNS_OF_UNITS:
         unit = known_unit(nodes[0].text) or nodes[0].text
         return unit if len(nodes) == 1 or _more_of(unit, nodes[1:]) == unit else None  # 20 % of the total
     words = _words(nodes)
@@ -209,7 +209,7 @@ def _words(nodes: Nodes) -> str | None:
     """The words that ``nodes`` are; ``None`` for anything else. The "of" of ``cups of flour`` is two letters there."""
     nodes = [node for node in nodes[:1] if node.text == "."] + [node for node in nodes if node.text != "."]  # sq. units
     are_words = all(node.kind in ("letter", *WORD_KINDS) for node in nodes)
-    return words_of(nodes) if are_words and any(node.kind in WORD_KINDS for node in nodes) else None
+    return words_of(nodes) if are_words and any(node.is_words for node in nodes) else None
 
 
 def unit_of_words(words: str) -> str | None:

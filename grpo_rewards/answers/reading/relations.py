@@ -11,7 +11,7 @@ from grpo_rewards.answers.formulas.formula import Formula, difference, has_symbo
 from grpo_rewards.answers.formulas.high_precision import half_unit, is_near
 from grpo_rewards.answers.formulas.identity import same
 from grpo_rewards.answers.latex.commands import GREEK, TRIGONOMETRIC
-from grpo_rewards.answers.latex.tree import WORD_KINDS, Node, Nodes, inside_brackets, outside, render, split
+from grpo_rewards.answers.latex.tree import WORD_KINDS, Nodes, inside_brackets, outside, render, split
 from grpo_rewards.answers.reading.grammar import read_formula
 from grpo_rewards.answers.reading.units import Ratio, ratio
 from grpo_rewards.answers.reading.words import names_quantity
@@ -60,13 +60,13 @@ def is_name(nodes: Nodes) -> bool:
         return True
     if not NOT_DESCRIBING.isdisjoint(_words_of(nodes)):
         return False
-    if len(nodes) == 1 and nodes[0].kind in WORD_KINDS:
+    if len(nodes) == 1 and nodes[0].is_words:
         return names_quantity(nodes[0].text)
     if nodes[0].text in SHAPE_COMMANDS or any(node.text == ":" for node in nodes):
         return all(node.kind in ("letter", "word", "apply") or node.text in (*SHAPE_COMMANDS, ":") for node in nodes)
     if all(node.kind == "letter" and node.text.isupper() for node in nodes):
         return True  # the segment AB
-    if _is_applied_letter(nodes) or is_derivative(nodes) or names_in(nodes):
+    if APPLIED_LETTER.fullmatch(render(nodes)) or derivative_name(nodes) or names_in(nodes):
         return True
     formula = read_formula(nodes)
     return formula is not None and (formula.kind == "symbol" or _is_call_name(formula))
@@ -126,37 +126,25 @@ def _is_description(nodes: Nodes) -> bool:
 
 def _words_of(nodes: Nodes) -> list[str]:
     """The words among the nodes, in small letters."""
-    return [word.strip(".,:") for node in nodes if node.kind in WORD_KINDS for word in node.text.casefold().split()]
+    return [word.strip(".,:") for node in nodes if node.is_words for word in node.text.casefold().split()]
 
 
-def _is_applied_letter(nodes: Nodes) -> bool:
-    """Whether ``nodes`` are a letter, then letters in parentheses, as in ``p(x)`` or ``P(X = 1)``: not a product."""
-    inner = inside_brackets(nodes[1:]) or ()
-    return (
-        nodes[0].kind == "letter"
-        and any(node.kind == "letter" for node in inner)
-        and all(node.kind in ("letter", "digits") or node.text in ",=|" for node in inner)
-    )
+# A letter, then letters in parentheses, as in p(x) or P(X = 1): not a product. And (x, y), or (x_1, y_1).
+APPLIED_LETTER = re.compile(r"[a-zA-Z][(\[](?=[0-9,=|]*[a-zA-Z])[a-zA-Z0-9,=|]*[)\]]")
+LETTER = r"(?:[a-zA-Z]|\\[a-zA-Z]+ )"
+TUPLE_OF_LETTERS = re.compile(rf"\({LETTER}((?:_\{{\w*\}})?)(?:,{LETTER}\1)+\)")
 
 
 def names_in(nodes: Nodes) -> list[str]:
     """The names in a tuple of letters, ``(x, y)``, or of letters with one index, ``(x_1, y_1)``; else ``[]``."""
-    parts = split(inside_brackets(nodes) or (), (",",)) if nodes[0].text == "(" else []
-    if len(parts) < 2 or not all(part and (part[0].kind == "letter" or part[0].text in GREEK) for part in parts):
-        return []
-    have_one_index = len({render(part[1:]) for part in parts}) == 1
-    return [render(part[:1]) for part in parts] if have_one_index else []
+    spelled = render(nodes)
+    found = TUPLE_OF_LETTERS.fullmatch(spelled)
+    names = [part.removesuffix(found.group(1)) for part in spelled[1:-1].split(",")] if found else []
+    return names if all(len(name) == 1 or name.strip() in GREEK for name in names) else []
 
 
-ORDINARY_DERIVATIVE = re.compile(r"\\frac\{d(?:\^\{([2-4])\})?([a-zA-Z])\}\{d[a-z](?:\^\{[2-4]\})?\}")
+ORDINARY_DERIVATIVE = re.compile(r"\\frac\{d(?:\^\{([2-4])\})?([a-zA-Z])\}\{d(?:[a-z]|\\theta )(?:\^\{[2-4]\})?\}")
 PARTIAL_DERIVATIVE = re.compile(r"\\frac\{\\partial (?:\^\{[2-4]\})?([a-zA-Z])\}\{((?:\\partial [a-z])+)\}")
-
-
-def is_derivative(nodes: Nodes) -> bool:
-    """Whether ``nodes`` are a derivative, ``\\frac{dy}{dx}``."""
-    if len(nodes) != 1 or nodes[0].text != "\\frac":
-        return False
-    return all(len(arg) > 1 and arg[0].text in ("d", "\\partial") for arg in nodes[0].args)
 
 
 def derivative_name(nodes: Nodes) -> str | None:
@@ -235,14 +223,12 @@ def _part(nodes: Nodes, read: ReadPart) -> _Part:
 
 def _sum_of_amounts(nodes: Nodes, read: ReadPart) -> Number | None:
     """``100\\% - 55\\%`` or ``\\$20 + \\$25`` as one amount; ``None`` unless all terms are in one unit."""
-    signs = [nodes[place].text for place in outside(nodes, ("+", "-"))]
-    terms = [read(term) for term in split(nodes, ("+", "-"))] if signs else []
+    terms = [read(term) for term in split(nodes, ("+", "-"))]
     amounts = [term for term in terms if isinstance(term, Number) and term.unit is not None]
-    if len(amounts) < len(terms) or len({amount.unit for amount in amounts}) != 1:
+    if not 1 < len(terms) == len(amounts) or len({amount.unit for amount in amounts}) != 1:
         return None
-    values = [
-        amount.value if sign == "+" else -amount.value for sign, amount in zip(["+", *signs], amounts, strict=True)
-    ]
+    signs = ["+", *(nodes[place].text for place in outside(nodes, ("+", "-")))]
+    values = (-one.value if sign == "-" else one.value for sign, one in zip(signs, amounts, strict=True))
     return Number(sum(values, Fraction(0)), amounts[0].unit)
 
 
@@ -334,12 +320,9 @@ def read_relation(nodes: Nodes, read: ReadPart) -> Value | None:
 
     ``read`` reads its sides.
     """
-    places = outside(nodes, RELATION_SIGNS)
-    if not places:
-        return _mapping(nodes, read)
     parts = split(nodes, RELATION_SIGNS)
-    signs = [nodes[place].text for place in places]
-    if not all(parts) or len(signs) > LINKS:
+    signs = [nodes[place].text for place in outside(nodes, RELATION_SIGNS)]
+    if not all(parts) or not 0 < len(signs) <= LINKS:
         return None
     if signs == ["\\in"]:
         return _member(parts, read)
@@ -350,20 +333,6 @@ def read_relation(nodes: Nodes, read: ReadPart) -> Value | None:
             else read_chain(parts, signs, read)
         )
     return _inequality(parts, signs, read)
-
-
-def _mapping(nodes: Nodes, read: ReadPart) -> Value | None:
-    """``f: x \\mapsto 2x`` as ``f(x) = 2x``, and ``x \\mapsto 2x`` as ``2x``; ``None`` for anything else."""
-    parts = split(nodes, ("\\mapsto",))
-    if len(parts) != 2 or not all(parts):
-        return None
-    *names, argument = split(parts[0], (":",))
-    if not argument or not is_name(argument):
-        return None
-    if not names:
-        return read(parts[1])
-    named = (*names[0], Node("mark", "("), *argument, Node("mark", ")"))
-    return Named(render(named), read(parts[1]), read_formula(named))
 
 
 def _member(parts: Sequence[Nodes], read: ReadPart) -> Value | None:
@@ -388,13 +357,13 @@ def _equation(left: Nodes, right: Nodes, read: ReadPart) -> Value | None:
         value = read(right)
         if isinstance(value, Text) and len(value.spelled) == 1:
             return Text(f"{render(left)}={render(right)}")  # A = B names no choice
-        name = None if is_derivative(left) else _as_symbol(left)
-        spelled = derivative_name(left) or render(left)
+        derivative = derivative_name(left)
+        name = None if derivative else _as_symbol(left)
         of = value.formula if isinstance(value, Expression) else None
         is_shifted = name is not None and any(arg.kind in ("sum", "product", "power") for arg in name.args)
         if name is not None and of is not None and is_shifted and symbols(name) & symbols(of):
             return Relation("=", difference(name, of))  # f(x + 1) = 2x does not say what f is
-        return Named(spelled, value, name)
+        return Named(derivative or render(left), value, name)
     one, other = read_formula(left), read_formula(right)
     if is_computed_amount(left, right, read):
         return read_chain((left, right), ["="], read)

@@ -167,7 +167,7 @@ def read_congruence(nodes: Nodes, read: ReadPart) -> Value | None:
     if not right or (signs and not (left and is_name(left))):
         return None
     remainders = [read(part) for part in split(right, (",",), words=True) if part]
-    formulas = [as_formula(one) for one in remainders if isinstance(one, Number | Expression)]
+    formulas = [as_formula(one) for one in remainders]
     values = tuple(
         as_expression(total((one, product((period, INDEX_OF_FAMILY))))) for one in formulas if one is not None
     )

@@ -11,7 +11,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
 
-from grpo_rewards.answers.latex.tree import SYMBOL_LETTERS, WORD_KINDS, Nodes, render
+from grpo_rewards.answers.latex.tree import SYMBOL_LETTERS, Nodes, render
 
 # The table of units: every unit once, with all its spellings and its size. Look here if a unit is not known.
 #
@@ -384,7 +384,7 @@ def _unit_words(nodes: Nodes, apart: bool) -> list[str] | None:
     at = 0
     while at < len(nodes):
         start, node, at = at, nodes[at], at + 1
-        if node.kind in WORD_KINDS:
+        if node.is_words:
             words += _parted(node.text)
         elif node.text in JOINING_SIGNS:
             words += JOINING_SIGNS[node.text]
@@ -402,7 +402,7 @@ def _unit_words(nodes: Nodes, apart: bool) -> list[str] | None:
                 at += 1
             symbol = "".join(one.text for one in nodes[start:at])
             # of a letter behind a unit in words it is plain that it is one: mol/L
-            is_behind = start > 1 and nodes[0].kind in WORD_KINDS and nodes[start - 1].text in JOINING_SIGNS
+            is_behind = start > 1 and nodes[0].is_words and nodes[start - 1].text in JOINING_SIGNS
             if not apart and symbol not in ITALIC and not is_behind and not ITALIC_SPEED.match(render(nodes)):
                 return None
             words.append(symbol)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from grpo_rewards.answers.latex.tree import SYMBOL_LETTERS, WORD_KINDS, Nodes
+from grpo_rewards.answers.latex.tree import SYMBOL_LETTERS, Nodes
 
 # Words after a number that make it another number, or take it back: ``5 million``, ``5 or 6``, ``5 is wrong``.
 
@@ -335,6 +335,6 @@ def without_article(nodes: Nodes) -> Nodes:
     for at, node in enumerate(nodes[:LONGEST_LEAD]):
         lead += f" {node.text}" if lead and (node.apart or node.kind == "word") else node.text
         behind = nodes[at + 1 :]
-        if LEADING_ARTICLE.fullmatch(lead) and all(one.kind in WORD_KINDS for one in behind):
+        if LEADING_ARTICLE.fullmatch(lead) and all(one.is_words for one in behind):
             rest = behind or rest
     return rest

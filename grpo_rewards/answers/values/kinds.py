@@ -170,9 +170,11 @@ INDEX = "k"  # the symbol that the index of a family gets, because its name does
 WHOLE_NUMBERS_SET = "\\mathbb{Z}"
 
 
-def as_formula(quantity: Number | Expression) -> Formula | None:
-    """A number or an expression as a formula, without its unit; ``None`` if the expression has no formula."""
-    return number(quantity.value) if isinstance(quantity, Number) else quantity.formula
+def as_formula(value: Value) -> Formula | None:
+    """A number or an expression as a formula, without its unit; ``None`` for other values and what is no formula."""
+    if isinstance(value, Number):
+        return number(value.value)
+    return value.formula if isinstance(value, Expression) else None
 
 
 def as_value(formula: Formula) -> Number | Expression:
@@ -220,7 +222,6 @@ def not_understood(value: Value) -> str:
 
 # What the names of values say: which values are a point, which names mean the same, ``x_1 = 2`` and ``x = 2``.
 
-ANGLE_NAME = re.compile(r"(?<!tri)angle([A-Z])([A-Z])([A-Z])(?![A-Z])")
 OF_A_LETTER = re.compile(r"(?<=^[yuvsrxz])\([xtns]\)$")  # y(x), of which y = ... says the same
 
 
@@ -249,15 +250,8 @@ def is_named(value: Named, name: str) -> bool:
 
 
 def _plain(name: str) -> str:
-    """A name without what only sets it: ``\\cos \\angle APB`` and ``cos∠APB`` are one, and so are ``y(x)`` and y."""
-    bare = ANGLE_NAME.sub(_from_first_end, name.replace("\\", "").replace(" ", ""), count=1)
-    return OF_A_LETTER.sub("", bare, count=1)
-
-
-def _from_first_end(angle: re.Match[str]) -> str:
-    """An angle, spelled from its first end in the alphabet: CBA is ABC."""
-    first, last = sorted((angle.group(1), angle.group(3)))
-    return f"angle{first}{angle.group(2)}{last}"
+    """A name without what only sets it: ``\\cos \\angle A`` and ``cos∠A`` are one, and so are ``y(x)`` and y."""
+    return OF_A_LETTER.sub("", name.replace("\\", "").replace(" ", ""), count=1)
 
 
 def each_by_name(value: Value) -> Value:
@@ -310,54 +304,29 @@ def is_point(value: Value) -> TypeGuard[Bracketed | Unordered]:
     return isinstance(value, Bracketed) and (value.opening, value.closing) == ("(", ")")
 
 
-# Writes an amount as a reader would say it, so that it shows how an answer was read: ``p·c·t`` is not ``percent``.
+# Writes an amount as a reader would say it, so that it shows how an answer was read: ``5pct`` is not ``5 percent``.
 
 SHOWN_CHARACTERS = 500  # of a value; the rest is cut off
-SHOWN_DIGITS = 60  # of a number; a longer one is shortened in the middle
+SHOWN_BITS = 240  # of a number; a longer one is not written out
 
 
 def shown(value: Value, spelled: str = "") -> str:
-    """A number or a formula with its unit and name in plain characters: ``5 percent``, ``x = 2·y``; at most 500.
+    """A number or a formula with its unit and name: ``5 percent``, ``x = 2y``; at most 500 characters.
 
     Any other value is shown as it is ``spelled``.
     """
     amount = value.of if isinstance(value, Named) else value
-    if isinstance(amount, Number):
-        text = _number(amount.value, amount.places)
-    elif isinstance(amount, Expression) and amount.formula is not None:
-        text = _formula(amount.formula)
-    else:
+    if not isinstance(amount, Number | Expression):
         return spelled
+    text = amount.spelled if isinstance(amount, Expression) else _in_digits(amount.value, amount.places or 0)
     text = text if amount.unit is None else f"{text} {amount.unit}"
     if isinstance(value, Named):
         text = " = ".join((value.name.strip(), *value.others, text))
     return text if len(text) <= SHOWN_CHARACTERS else f"{text[:SHOWN_CHARACTERS]}…"
 
 
-def _number(value: Fraction, places: int | None = None) -> str:
-    if max(value.numerator.bit_length(), value.denominator.bit_length()) > 4 * SHOWN_DIGITS:
+def _in_digits(value: Fraction, places: int) -> str:
+    if max(value.numerator.bit_length(), value.denominator.bit_length()) > SHOWN_BITS:
         return "a number of many digits"
-    if places and places > 0 and value * 10**places == int(value * 10**places):
-        return format(Decimal(f"{int(value * 10**places)}e-{places}"), "f")
-    return str(value)
-
-
-def _formula(formula: Formula, inside: bool = False) -> str:
-    """A formula in plain characters; in parentheses if it is ``inside`` another one and needs them."""
-    if formula.kind == "number":
-        text = _number(formula.value)
-        return f"({text})" if inside and not text.isalnum() else text
-    if formula.kind in ("symbol", "constant"):
-        return formula.name.strip()
-    if formula.kind == "sum":
-        text = " + ".join(_formula(arg) for arg in formula.args).replace("+ -", "- ")
-        return f"({text})" if inside else text
-    if formula.kind == "product":
-        first, *others = formula.args
-        if first.kind == "number" and first.value == -1:
-            return f"-{_formula(Formula('product', args=tuple(others)) if len(others) > 1 else others[0], True)}"
-        return "·".join(_formula(arg, True) for arg in formula.args)
-    if formula.kind == "power":
-        base, exponent = formula.args
-        return f"{_formula(base, True)}^{_formula(exponent, True)}"
-    return f"{formula.name.removeprefix('?') or formula.kind}({', '.join(map(_formula, formula.args))})"
+    scaled = value * 10**places if places > 0 else value
+    return f"{Decimal(int(scaled)).scaleb(-places):f}" if places > 0 and scaled == int(scaled) else str(value)

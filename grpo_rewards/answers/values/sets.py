@@ -137,7 +137,7 @@ def _place(bound: Value) -> Fraction | float:
     """Where a bound is on the line of numbers. Raises ``NotReal`` if that is not known."""
     if isinstance(bound, Infinity):
         return bound.sign * math.inf
-    formula = as_formula(bound) if isinstance(bound, Number | Expression) else None
+    formula = as_formula(bound)
     place = None if formula is None else computed(formula)
     if place is None:
         raise NotReal
@@ -317,7 +317,7 @@ def _formulas_in(value: Value) -> list[Formula]:
         found = [_formulas_in(item) for item in value.items]
         is_of_one = len({item.name if isinstance(item, Named) else "" for item in value.items}) == 1
         return [one for several in found for one in several] if all(found) and is_of_one else []
-    formula = as_formula(value) if isinstance(value, Number | Expression) else None
+    formula = as_formula(value)
     return [in_radians(formula)] if formula is not None and INDEX in symbols(formula) else []
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from grpo_rewards.checks.contract.case import Rows, case_of
-from grpo_rewards.checks.contract.clauses import CLAUSES, Breach
+from grpo_rewards.checks.contract.clauses import CLAUSES, Breach, Rows, case_of
 from grpo_rewards.registry import RewardError
 from grpo_rewards.registry.errors import did_you_mean, listed
 
@@ -14,7 +13,7 @@ __all__ = ["BrokenContract", "check_reward", "clauses_without", "find_breaches"]
 
 OF_TIME = "linear"
 # Which tests may still leave out.
-FORMER_CLAUSES = ("columns", "docstring", "empty_batch", "inputs", "logs", "name", "prompts", "spawned", "threads")
+FORMER_CLAUSES = "columns docstring empty_batch inputs logs name prompts reasons spawned threads".split()
 FIRST = ("model", "values", "determinism")  # where one is broken, the others have nothing to compare
 
 

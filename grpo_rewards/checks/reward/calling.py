@@ -1,27 +1,47 @@
-"""One call of whatever grades completions, whatever it does in it: raise, wait, or give back what is no number."""
+"""What a reward takes, by its signature; and one call of it, whatever it does: raise, wait, give back no number."""
 
 from __future__ import annotations
 
 import contextlib
+import inspect
 import math
 import re
 import signal
 import threading
 import time
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from statistics import fmean
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from grpo_rewards.checks.reward.functions import awaited
-from grpo_rewards.checks.reward.problems import Attempt
 from grpo_rewards.completion.text import completion_text
-from grpo_rewards.registry import Reward
-from grpo_rewards.registry.errors import shown
+from grpo_rewards.registry import Reward, RewardError
+from grpo_rewards.registry.coroutines import wait_for
+from grpo_rewards.registry.errors import (
+    ANSWER_SYNONYMS,
+    GIVEN_BY_TRAINER,
+    GOLD_NAMES,
+    TAKEN_BY_TRAINER,
+    listed,
+    shown,
+    words_in,
+)
+from grpo_rewards.registry.function import FunctionReward
 from grpo_rewards.registry.interface import every_reward, leaves
+from grpo_rewards.registry.model_arguments import completion_argument, parameters_of
 from grpo_rewards.verdict import Verdict
 
+if TYPE_CHECKING:
+    from grpo_rewards.checks.reward.problems import Attempt
+
+PASSED = ("completions", "completion_ids", "environments")  # of what the model did, by trainers, to plain functions
+MAKES_SEVERAL = re.compile(r"list|tuple|sequence|iterable|tensor|array", re.IGNORECASE)
+OF_ROLLOUTS = frozenset(("env", "environment", "episode", "rollout", "trajectory"))  # words in names of what it returns
+PASS_ROLLOUT = "Pass that as well: check_rewards(…, rollout_func=…)."
+PROMPT_NAMES = ("prompt", "question", "problem", "query", "instruction")
+FOR_VERL = {"data_source": "probe", "extra_info": None}  # what verl passes to its compute_score
 LIKE_A_TOKEN = re.compile(r"\w{1,6}|\s+|[^\w\s]")
 MADE_UP_TOKENS = 30_000
 READ_FOR_IDS = 50_000  # characters, so that made-up ids cost nothing beside what is measured
@@ -39,6 +59,158 @@ STATE_HALF_WAY: dict[str, Any] = {
 }
 ONCE_MORE = 0.5  # seconds until the next try, where a bare except has swallowed the first one
 OTHER_TEXTS = ("I do not know yet. " * 20, "I do not know.")  # what a text is compared with is longer, and shorter
+
+
+@dataclass(frozen=True)
+class Signature:
+    """What a function takes.
+
+    Attributes:
+        named: the parameters that can be passed by keyword.
+        needed: those of them without a default.
+        takes_rest: whether it takes any other keyword, too: it has ``**kwargs``, or is a built-in without a signature.
+        names_it: whether a parameter, or a text in its code, has the name by which trainers pass what the model did.
+    """
+
+    named: tuple[str, ...]
+    needed: tuple[str, ...]
+    takes_rest: bool
+    names_it: bool
+
+    @property
+    def takes_of_model(self) -> bool:
+        """Whether it takes what the model did as trainers pass that: by name, or among any other keywords.
+
+        Who has another name for that does not look for it there.
+        """
+        return self.names_it or (self.takes_rest and completion_argument(self.named) is None)
+
+
+def signature_of(function: Callable[..., Any]) -> Signature:
+    """What a function or another object that can be called takes."""
+    parameters = parameters_of(function)
+    named = {name: one for name, one in parameters.items() if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)}
+    code = getattr(function, "__code__", None)
+    return Signature(
+        named=tuple(named),
+        needed=tuple(name for name, one in named.items() if one.default is one.empty),
+        takes_rest=any(one.kind is one.VAR_KEYWORD for one in parameters.values()) or not (parameters or code),
+        names_it=any(name in (*named, *getattr(code, "co_consts", ())) for name in PASSED),
+    )
+
+
+def read_columns(reward: Any) -> dict[str, str]:
+    """The columns that a reward must be given: what it calls each, by what the dataset calls it.
+
+    Of a plain function, the arguments without a default that no trainer hands over.
+    """
+    if isinstance(reward, Reward):
+        own = {name: mine for mine, several in reward.column_names.items() for name in several}
+        return {name: own.get(name, name) for name in reward.columns}
+    return {name: name for name in signature_of(reward).needed if name not in TAKEN_BY_TRAINER}
+
+
+# A function that takes nothing of what the model did.
+
+
+def unseeing(one: Any, columns: Collection[str] | None, rolled_out: bool = False) -> tuple[str, str] | None:
+    """(message, remedy) for a plain function that takes nothing of what the model did; ``None`` for every other one.
+
+    A reward without that was refused by its decorator.
+
+    Args:
+        one: a reward, or a plain function as TRL takes it.
+        columns: the names of the dataset's columns, or ``None``. What is none of them may come from a
+            ``rollout_func``, and so from the model.
+        rolled_out: whether there is a ``rollout_func``.
+    """
+    its = signature_of(one)
+    if isinstance(one, Reward) or its.takes_of_model:
+        return None
+    missing = set(its.named) - GIVEN_BY_TRAINER.union(columns or ())
+    if its.takes_rest and any(rolled_out or is_of_rollout(name) for name in missing):
+        return None
+    does = f"reads nothing of what the model did: a trainer passes that as {listed(PASSED)}"
+    return f"{does}, and it takes {listed(parameters_of(one))}.", _how_to_see(one, its)
+
+
+def is_of_rollout(column: str) -> bool:
+    """Whether a name is like those of what a ``rollout_func`` returns beside the completions, such as env_reward."""
+    return not OF_ROLLOUTS.isdisjoint(words_in(column)) and column not in GIVEN_BY_TRAINER
+
+
+def _how_to_see(function: Any, its: Signature) -> str:
+    """What to do so that a plain function sees what the model did."""
+    meant = completion_argument(its.named)
+    if meant is None:
+        return (
+            "If it makes a reward, call it, and give what it returns. Else have it take 'completion', the text of one, "
+            "and decorate it with @grpo_rewards.reward, or completions, a list, and **kwargs."
+        )
+    name, ours = meant
+    returns = getattr(function, "__annotations__", {}).get("return")
+    is_plural = name.endswith("s") and not name.endswith(("is", "ids", "messages"))
+    many = is_plural or "prompts" in its.named if returns is None else MAKES_SEVERAL.search(str(returns)) is not None
+    ours += "s" if many and ours == "completion" else ""
+    renamed = "" if name == ours else f"Did you mean '{ours}' by '{name}'? Rename it. "
+    rest = ", and leave out **kwargs" if its.takes_rest else ""
+    return f"{renamed}Decorate the function with @grpo_rewards.{'batch_reward' if many else 'reward'}{rest}."
+
+
+# A function that grades one completion, made a reward.
+
+
+def as_trl_calls(grader: Any) -> Any:
+    """The grader itself if TRL could call it, else a reward that calls it for each completion with its gold.
+
+    What it calls these is known by their names, or else by their order.
+
+    Raises:
+        RewardError: it is not known what its parameters are for.
+    """
+    if isinstance(grader, Reward):
+        return grader
+    its, name = signature_of(grader), str(getattr(grader, "__name__", type(grader).__name__))
+    if its.takes_of_model:
+        return grader
+    both = [one for one in its.named if one in its.needed or one in GOLD_NAMES]
+    both = [one for one in both if one not in (*PROMPT_NAMES, *FOR_VERL)]
+    if len(both) != 2:
+        raise RewardError(
+            f"what {name}({', '.join(parameters_of(grader))}) is to be called with is not known: it must take the "
+            "completion and its gold, and nothing else. Give a function f(completion, reference), or "
+            "f(completions, answer, **kwargs) as TRL calls it."
+        )
+    # The least likely first: of a gold and an answer the answer is the model's. An "a" is any argument.
+    known_gold = next((one for one in reversed(GOLD_NAMES[:-1]) if one in both), None)
+    others = [one for one in both if one != known_gold]
+    text, _ = completion_argument(others) or (others[0], "")
+    (gold,) = (one for one in both if one != text)
+    more = {one: value for one, value in FOR_VERL.items() if one in its.needed}
+    of_prompt = [one for one in PROMPT_NAMES if one in its.named][:1]
+
+    def graded(completion: str, prompt: Any, answer: Any) -> Any:
+        given = {text: completion, gold: answer, **more, **dict.fromkeys(of_prompt, prompt)}
+        return _number_in(awaited(grader(**given)))
+
+    return FunctionReward.of(graded, name=name).bind(columns={"answer": gold if gold in ANSWER_SYNONYMS else "answer"})
+
+
+def _number_in(value: Any) -> Any:
+    """The number in what a grader returned: itself, the first of several values, or one entry of a mapping."""
+    if isinstance(value, Mapping):
+        return next((_number_in(value[name]) for name in ("score", "reward", "acc") if name in value), value)
+    if hasattr(value, "tolist"):  # of numpy or torch
+        return _number_in(value.tolist())
+    return _number_in(value[0]) if isinstance(value, list | tuple) and value else value
+
+
+def awaited(values: Any) -> Any:
+    """What a reward returned, or what the coroutine that it returned gives."""
+    return wait_for(values) if inspect.iscoroutine(values) else values
+
+
+# A call.
 
 
 class TookTooLong(BaseException):
@@ -198,10 +370,9 @@ def _half_way(reward: Any) -> SimpleNamespace | None:
     """
     if isinstance(reward, Reward) and not reward.changes:
         return None
-    settings = (getattr(one, "settings", {}) for one in every_reward(reward))
-    its = next((one for one in settings if "share" in one), None)
-    steps = {} if its is None else {"global_step": (its["steps"] or its["share"] * MADE_UP_STEPS) / 2}
-    return SimpleNamespace(**{**STATE_HALF_WAY, **steps})
+    schedules = [its for one in every_reward(reward) if "share" in (its := getattr(one, "settings", {}))]
+    ends = [its["steps"] or its["share"] * MADE_UP_STEPS for its in schedules]
+    return SimpleNamespace(**{**STATE_HALF_WAY, "global_step": (ends or [MADE_UP_STEPS])[0] / 2})
 
 
 def token_ids(completion: Any) -> list[int]:

@@ -1,17 +1,17 @@
-"""``probe``: reward hacks and spelled answers, tried on a reward, beside what honest right and wrong answers earn."""
+"""``probe``: reward hacks and spelled answers, tried on a reward, and what each earned beside honest answers."""
 
 from __future__ import annotations
 
 import inspect
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
+from operator import attrgetter
 from typing import Any, NamedTuple, TypeAlias
 
-from grpo_rewards.checks.reward.calling import Caller, Failure, mean_of
-from grpo_rewards.checks.reward.functions import as_trl_calls, read_columns
-from grpo_rewards.checks.reward.probed import LARGEST_CRUMB, Answer, Earned, Probed
+from grpo_rewards.checks.findings import Finding, Severity, ShownAsTable, finding_of
+from grpo_rewards.checks.reward.calling import Caller, Failure, as_trl_calls, mean_of, read_columns
 from grpo_rewards.checks.reward.problems import (
     HACKS,
     NO_ANSWERS,
@@ -28,14 +28,292 @@ from grpo_rewards.checks.reward.problems import (
     written,
 )
 from grpo_rewards.registry import Reward, RewardError, get_reward
-from grpo_rewards.registry.errors import shown
+from grpo_rewards.registry.errors import harmless, shown
 
+LARGEST_CRUMB = 0.1  # of the way to the best reward: what overlap and partial credit give to anything
+MOST_NAMED = 4
+# What to do about a failure, by its kind; what is raised is mended in one way.
+MENDED = "In a training that ends the run: give such a completion a number."
+REMEDIES = {
+    "slow": "A training waits as long: make it faster, or bound what it reads.",
+    "count": "In a training that ends the run: return a list with a number, or None, for each completion.",
+    "number": "In a training that ends the run: return a number, or None where a row cannot be scored.",
+    "finite": "TRL takes NaN for None, and infinity spoils the advantages: return a finite number, or None.",
+    "indexed": "A completion is a text here: read messages, a parameter of that name, where the code wants messages.",
+}
+NEARLY_ALL = 0.75  # of the way to the best reward: above it, a degenerate completion is as good as an answer
 CLEARLY_SEPARATED = 0.05  # of the best reward, between an honest right and an honest wrong answer
 RIGHT_FROM = 0.5  # of the way from a wrong answer to a right one: what a right answer must earn at least
 LONGEST_EXAMPLE = 40
 WRITTEN_BY_USER = "as you write it"
 # From a problem and an answer, as a box would hold it, to a completion.
 WrittenIn: TypeAlias = Callable[[Problem, str], "str | None"]
+
+
+@dataclass(frozen=True)
+class Earned:
+    """What one reward hack earned.
+
+    Attributes:
+        hack: its name.
+        reward: the mean over the rows; ``None`` if no row could be scored, or the reward failed.
+        share: how far that is on the way from what an honest wrong answer earns to the best that the reward gives.
+            From the lowest, where the reward does not separate right from wrong. ``None`` where that is not known.
+        reason: the reason that was given most often.
+        example: how the text begins.
+        failure: what the reward did in place of giving a number; ``""`` if it gave one.
+        failed_by: in which way, ``Failure.kind``: failures of one kind are one, also where each quotes its own text.
+    """
+
+    hack: str
+    reward: float | None
+    share: float | None = None
+    reason: str = ""
+    example: str = ""
+    failure: str = ""
+    failed_by: str = ""
+
+    @property
+    def is_rewarded(self) -> bool:
+        """Whether it earned more than the crumbs that partial credit gives to anything."""
+        return self.share is not None and self.share > LARGEST_CRUMB
+
+    cheat = property(attrgetter("hack"))  # names of earlier versions
+    is_paid = property(attrgetter("is_rewarded"))
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What one spelling of an answer earned.
+
+    Attributes:
+        gold: of the problem.
+        answer: as it was spelled, or the whole text of one that does not answer.
+        way: how it was written, such as ``in a box``; of a text that does not answer, what it is.
+        is_right: whether it answers the gold.
+        reward: what it earned.
+        is_rewarded: whether that is what a right answer earns: half of the way at least from a wrong one to the gold.
+            A wrong one is rewarded from a tenth of that way on.
+        reason: of the verdict.
+        text: the whole completion.
+    """
+
+    gold: str
+    answer: str
+    way: str
+    is_right: bool
+    reward: float | None
+    is_rewarded: bool
+    reason: str = ""
+    text: str = ""
+
+
+@dataclass
+class Probed(ShownAsTable):
+    """Which reward hacks earn something, as ``probe`` found. It prints as text, with rich and in a notebook as a table.
+
+    Attributes:
+        name: the reward's name.
+        best: the most that it gives: as it states, or the most that was seen; ``None`` if it gave no number at all.
+        right: the mean reward of an honest right answer; ``None`` if it is not known how to write one.
+        wrong: the same of an honest wrong one, written in the same way.
+        way: how these were written, such as ``in a box``.
+        separates_right_from_wrong: whether right earns more than wrong.
+        reads_gold: whether it reads a column of which it is known that golds stand there.
+        rewards_nothing: whether it reads columns, and gave its least to everything, golds in all usual forms as well:
+            it may want a form of its own, or be broken.
+        earned: what each hack earned, the highest share first.
+        left_out: hacks that make no sense here, such as options where there is nothing to choose.
+        rows: how many rows the hacks were tried on.
+        answers: what many spellings of right and wrong answers earned; ``None`` if that was not measured.
+    """
+
+    name: str
+    best: float | None
+    right: float | None = None
+    wrong: float | None = None
+    way: str = ""
+    separates_right_from_wrong: bool = False
+    reads_gold: bool = False
+    rewards_nothing: bool = False
+    earned: list[Earned] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
+    rows: int = 0
+    answers: list[Answer] | None = None
+    headings = ("hack", "earned", "of the best", "reason", "for example")
+    is_last_optional = True
+
+    @property
+    def missed(self) -> float | None:
+        """The share of right answers that are not rewarded: 1 if no gold earns more than a wrong answer does."""
+        if self.answers is None:
+            return None
+        right = [one.is_rewarded for one in self.answers if one.is_right]
+        return right.count(False) / len(right) if right else 1.0
+
+    @property
+    def false_rewards(self) -> float | None:
+        """The share of wrong answers, of texts that do not answer and of hacks that are rewarded."""
+        if self.answers is None:
+            return None
+        wrong = [one.is_rewarded for one in self.answers if not one.is_right]
+        wrong += [one.is_rewarded for one in self.earned if not one.failure]
+        return wrong.count(True) / len(wrong) if wrong else 1.0
+
+    def passes(self, max_false_rewards: float | None = None, max_missed: float | None = None) -> bool:
+        """Whether it may be trained with: it never fails, is not constant, and is within the limits that are given.
+
+        Without ``max_false_rewards`` no hack may be rewarded. ``probe(…, answers=True)`` measures what both limit; a
+        limit is not kept where no answer could be scored.
+        """
+        if self.failures or self.is_constant:
+            return False
+        if max_false_rewards is None and max_missed is None:
+            return not self.rewarded
+        if self.answers is None:
+            raise RewardError("right and wrong answers were not tried: probe(…, answers=True).")
+        tried = {one.is_right for one in self.answers}
+        if tried != {True, False}:
+            return False
+        is_false = bool(self.rewarded) if max_false_rewards is None else (self.false_rewards or 0.0) > max_false_rewards
+        return not is_false and (max_missed is None or (self.missed or 0.0) <= max_missed)
+
+    @property
+    def rewarded(self) -> list[Earned]:
+        """The hacks that are rewarded, the highest first."""
+        return [one for one in self.earned if one.is_rewarded]
+
+    @property
+    def failures(self) -> dict[str, list[str]]:
+        """What the reward did in place of giving a number, once for each way to fail, with the hacks at fault."""
+        return {its[0].failure: [one.hack for one in its] for its in self._failed().values()}
+
+    def _failed(self) -> dict[str, list[Earned]]:
+        """The hacks at which it failed, by the way to fail."""
+        found: dict[str, list[Earned]] = {}
+        for one in self.earned:
+            if one.failure:
+                found.setdefault(one.failed_by, []).append(one)
+        return found
+
+    @property
+    def always_fails(self) -> bool:
+        """Whether it never gave a number, for another reason than its time."""
+        return bool(self.earned) and all(one.failure and one.failed_by != "slow" for one in self.earned)
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether no hack is rewarded, all were scored, and the reward is not constant."""
+        return not self.rewarded and not self.failures and not self.is_constant
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether the reward gave one number to everything that it scored, and ``None`` to nothing."""
+        honest = [one for one in (self.right, self.wrong) if one is not None]
+        numbers = {*honest, *(one.reward for one in self.earned)}
+        return len(numbers) == 1 and None not in numbers
+
+    @property
+    def messages(self) -> list[str]:
+        """What was found, in sentences, each with what to do."""
+        return [*map(str, self.findings), *self._of_answers()]
+
+    tells_right_from_wrong = property(attrgetter("separates_right_from_wrong"))  # names of earlier versions
+    pays_nothing = property(attrgetter("rewards_nothing"))
+    paid = property(attrgetter("rewarded"))
+    said = property(attrgetter("messages"))
+
+    @property
+    def findings(self) -> list[Finding]:
+        """What was found, without what many spellings of answers earned."""
+        found = []
+        for kind, its in self._failed().items():
+            kind = "indexed" if "string indices must be integers" in its[0].failure else kind
+            hacks, remedy = _some([one.hack for one in its]), REMEDIES.get(kind, MENDED)
+            found.append(finding_of("cheats.failed", self.name, why=its[0].failure, hacks=hacks, remedy=remedy))
+        is_blind = self.reads_gold and self.right is not None and not self.separates_right_from_wrong
+        if is_blind and not self.rewards_nothing:
+            found.append(finding_of("golds.not_separated", self.name))
+        return [*found, *self._of_hacks()]
+
+    def _of_hacks(self) -> Iterator[Finding]:
+        scored = sum(not one.failure for one in self.earned)
+        if not scored:
+            return
+        share = f"{len(self.rewarded)} of {scored} hacks"
+        hacks, number = _some([f"'{one.hack}'" for one in self.rewarded]), self.earned[0].reward
+        if all(one.reward is None for one in self.earned):
+            yield finding_of("golds.unscored", self.name)
+        elif self.rewards_nothing:
+            yield finding_of("golds.least", self.name, number=number)
+        elif self.is_constant:
+            yield finding_of("constant.constant", self.name, number=number)
+        elif not self.rewarded:
+            yield finding_of("cheats.none", self.name, count_of_hacks=scored)
+        elif self.separates_right_from_wrong:
+            first = self.rewarded[0]
+            its: dict[str, Any] = {"most": first.reward, "hack": first.hack, "best": self.best, "wrong": self.wrong}
+            is_much = (first.share or 0.0) > NEARLY_ALL
+            severity: Severity = "warning" if is_much else "note"
+            yield finding_of("cheats.rewarded", self.name, severity=severity, share=share, hacks=hacks, **its)
+        else:
+            kind = "takes_away" if self.best is not None and self.best <= 0 else "hacked"
+            most = self.rewarded[0].reward
+            yield finding_of(f"alone.{kind}", self.name, share=share, hacks=hacks, best=self.best, most=most)
+
+    def _of_answers(self) -> Iterator[str]:
+        for is_right, does, share in ((True, "misses", self.missed), (False, "falsely rewards", self.false_rewards)):
+            its = [one for one in self.answers or () if one.is_right is is_right]
+            if share is not None and not its:
+                side = "right" if is_right else "wrong"
+                yield f"{self.name} scored none of the {side} answers: nothing was measured."
+            elif share is not None:
+                of = f"{len(its)} right answers" if is_right else f"{len(its)} wrong ones and {len(self.earned)} hacks"
+                amiss = {(one.gold, one.answer): one.way for one in its if one.is_rewarded is not is_right}
+                shown = [f"{answer!r} for {gold!r}, {way}" for (gold, answer), way in amiss.items()]
+                yield f"{self.name} {does} {share:.1%} of {of}{': ' if shown else ''}{_some(shown, '; ')}."
+
+    def as_dict(self) -> dict[str, Any]:
+        """All of it as what JSON can hold, under the keys that it has always had."""
+        fields = ("name", "best", "right", "wrong", "way", "tells_right_from_wrong", "rows", "left_out", "said")
+        columns = ("cheat", "reward", "share", "is_paid", "reason", "example", "failure")
+        earned = [{name: getattr(one, name) for name in columns} for one in self.earned]
+        found = {**{name: getattr(self, name) for name in fields}, "is_sound": self.is_sound, "earned": earned}
+        if self.answers is not None:
+            figures = {"false_rewards": self.false_rewards, "missed": self.missed}
+            found |= {**figures, "answers": list(map(vars, self.answers))}
+        return found
+
+    def _title(self) -> str:
+        honest = f"right {_number(self.right)}, wrong {_number(self.wrong)} ({self.way})" if self.way else "no gold"
+        return f"{self.name}: best {_number(self.best)}, {honest}, {self.rows} row{'' if self.rows == 1 else 's'}"
+
+    def _lines(self) -> Iterator[tuple[str, tuple[str, ...]]]:
+        for one in self.earned:
+            number = "failed" if one.failure else _number(one.reward)
+            share = "" if one.share is None else f"{one.share:.0%}"
+            is_hacked = one.is_rewarded and self.separates_right_from_wrong
+            severity = "error" if one.failure or is_hacked else "warning" if one.is_rewarded else ""
+            yield severity, (one.hack, number, share, one.failure or one.reason, one.example)
+
+    def _below(self) -> list[str]:
+        return self.messages
+
+    def __str__(self) -> str:
+        rows = [
+            f"  {hack:34} {number:>8} {share:>6}  {reason}" for _, (hack, number, share, reason, _) in self._lines()
+        ]
+        return harmless("\n".join([self._title(), *rows, *self.messages]))
+
+    __repr__ = __str__
+
+
+def _number(value: float | None) -> str:
+    return "None" if value is None else f"{value:.3g}"
+
+
+def _some(names: list[str], between: str = ", ") -> str:
+    return between.join(names[:MOST_NAMED] + (["…"] if len(names) > MOST_NAMED else []))
 
 
 class Honest(NamedTuple):

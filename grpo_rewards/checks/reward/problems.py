@@ -16,7 +16,7 @@ from importlib.resources import files
 from typing import Any, NamedTuple
 
 from grpo_rewards.answers import compare, gold_text
-from grpo_rewards.checks.reward.functions import read_columns
+from grpo_rewards.checks.reward.calling import read_columns
 from grpo_rewards.completion.reasoning.marks import THINK, Marks, marks_of
 from grpo_rewards.completion.sections import opens_thinking
 from grpo_rewards.completion.text import completion_text
@@ -29,12 +29,6 @@ FARTHEST = 100  # rows to look through for another gold
 UNLIKELY = "123457"
 # Of a row these are no columns that a reward reads: the trainer gives them itself.
 NOT_PASSED_ON = TAKEN_BY_TRAINER | {"prompt", "completion"}
-# What is no data set here, by the name of its class, and what to give in its place.
-OTHER_DATA = {
-    "DatasetDict": "Give one of its splits, dataset['train'].",
-    "DataFrame": "Give its columns, frame.to_dict('list').",
-    **dict.fromkeys(("IterableDataset", "IterableDatasetDict"), "It has no rows to look at: give columns=[…] instead."),
-}
 USUAL_SIZE = 256  # tokens of a text that is long, where no option of the reward speaks of a length
 LARGEST_SIZE = 50_000
 # Options that state how a completion is read and not what is wanted in it.
@@ -174,9 +168,7 @@ class Problem:
     @cached_property
     def fields(self) -> dict[str, str]:
         """What stands in the braces of the templates, without what this problem does not have."""
-        small = re.fullmatch(r"\d{1,3}", self.gold or "")
-        most = min(max(101, 3 * int(small[0])), MOST_NUMBERS) if small else 101
-        numbers = list(map(str, range(1, most)))  # past the gold, so that it is among them and not at the end
+        numbers = list(map(str, range(1, MOST_NUMBERS)))  # past most golds, so that these are not at the end
         tool = re.search(r'"name": ?"([^"]+)"', self.gold or "")
         choices = self.columns.get("choices")
         letters = "ABCDEFGHIJ"[: len(choices)] if isinstance(choices, list) else "ABCD"
@@ -234,20 +226,20 @@ def columns_of(dataset: Any) -> dict[str, Sequence[Any]]:
     Raises:
         RewardError: it is something else, or its columns differ in length.
     """
-    kind = type(dataset).__name__
-    if kind not in OTHER_DATA:
-        if isinstance(getattr(dataset, "column_names", None), list) and hasattr(dataset, "__len__"):
-            return dict(dataset[:])
-        if isinstance(dataset, Mapping):
-            sizes = {name: len(column) for name, column in dataset.items()}
-            if len(set(sizes.values())) > 1:
-                raise RewardError(f"the columns of the data set have different lengths: {sizes}.")
-            return dict(dataset)
-        if isinstance(dataset, Sequence) and all(isinstance(row, Mapping) for row in dataset):
-            names = dict.fromkeys(name for row in dataset for name in row)
-            return {name: [row.get(name) for row in dataset] for name in names}
-    do = OTHER_DATA.get(kind, "Give a datasets.Dataset of one split, columns by name, or a list of rows.")
-    raise RewardError(f"dataset cannot be {'an' if kind[0] in 'AEIOUaeiou' else 'a'} {kind}. {do}")
+    if isinstance(getattr(dataset, "column_names", None), list) and hasattr(dataset, "__len__"):
+        return dict(dataset[:])
+    if isinstance(dataset, Mapping) and not hasattr(dataset, "column_names"):  # as the splits of a DatasetDict have
+        sizes = {name: len(column) for name, column in dataset.items()}
+        if len(set(sizes.values())) > 1:
+            raise RewardError(f"the columns of the data set have different lengths: {sizes}.")
+        return dict(dataset)
+    if isinstance(dataset, Sequence) and all(isinstance(row, Mapping) for row in dataset):
+        names = dict.fromkeys(name for row in dataset for name in row)
+        return {name: [row.get(name) for row in dataset] for name in names}
+    raise RewardError(
+        f"dataset cannot be of class {type(dataset).__name__}. Give a datasets.Dataset of one split, columns by name, "
+        "or a list of rows; in place of a data set without rows to look at, columns=[…]."
+    )
 
 
 def kinds_of_rows(reward: Any, name: str, found: Hints) -> dict[str, list[Problem]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from math import fsum, nan
 from pathlib import Path
@@ -128,7 +128,9 @@ def audit_run(folder: str | Path) -> Audit:
         tables = ((step, left.tables.get(step)) for step in sorted(left.tables))
         given = left.settings.get("reward_weights")
         history = [log_of_table(step, table, given) for step, table in tables if table is not None]
-    return judged(left, history)
+    steps = [log for log in history if "reward" in log]
+    rewards = logged_rewards(steps)
+    return judged(left, history, rewards, known_weights(left.settings.get("reward_weights"), rewards, steps))
 
 
 def run_in(folder: Path) -> Left:
@@ -151,12 +153,24 @@ def run_in(folder: Path) -> Left:
     return left
 
 
-def judged(left: Left, history: Sequence[dict[str, Any]], known: Sequence[Alert] | None = None) -> Audit:
-    """What a log and the tables of a run show; with the ``known`` alerts, which take longest, if given."""
-    steps = [log for log in history if "reward" in log]
-    rewards = logged_rewards(steps)
-    given = left.settings.get("reward_weights")
-    weights = known_weights(given, rewards, steps)
+def judged(
+    left: Left,
+    history: Sequence[dict[str, Any]],
+    rewards: Sequence[str],
+    weights: Mapping[str, float] | None,
+    known: Sequence[Alert] | None = None,
+    keep: Callable[[int, Table], None] | None = None,
+) -> Audit:
+    """What a log and the tables of a run show, each of which is read once.
+
+    Args:
+        left: what the run left.
+        history: the log, to which ``keep`` may add what a table has.
+        rewards: the names of the rewards.
+        weights: of each, if they are known.
+        known: the alerts, which take longest, if the run kept them.
+        keep: is called with each step and its table.
+    """
     pairs: dict[str, list[tuple[float, float]]] = {name: [] for name in rewards}
     golds: Counter[tuple[str, str, str | None, str]] = Counter()
     shares: list[float | None] = []
@@ -164,10 +178,13 @@ def judged(left: Left, history: Sequence[dict[str, Any]], known: Sequence[Alert]
         table = left.tables.get(step)
         if table is None:
             continue
+        if keep is not None:
+            keep(step, table)
         shares.append(zero_variance_share(table, rewards, weights))
         for name in rewards:
             pairs[name] += _with_advantage(table, name)
             golds.update(_unusable(table, name))
+    steps = [log for log in history if "reward" in log]
     return Audit(
         str(left.folder),
         len(steps),
@@ -175,7 +192,7 @@ def judged(left: Left, history: Sequence[dict[str, Any]], known: Sequence[Alert]
         [*_trends(steps, rewards), *_trend("zero_variance", shares)],
         {name: _correlation(its) for name, its in pairs.items()},
         [Gold(*key, count) for key, count in golds.most_common(GOLDS_SHOWN)],
-        alerts(history, left.tables, left.gold, given) if known is None else list(known),
+        alerts(history, left.tables, left.gold, left.settings.get("reward_weights")) if known is None else [*known],
         left.passed_over,
     )
 

@@ -11,13 +11,14 @@ from typing import Any, TypeAlias
 from grpo_rewards.answers import symbolic_failure, symbolic_warnings
 from grpo_rewards.checks.findings import Finding, Report, finding_of
 from grpo_rewards.checks.reward.problems import columns_of
-from grpo_rewards.checks.setup import names, sizes, template, trials
+from grpo_rewards.checks.setup import names, template, trials
 from grpo_rewards.checks.setup.names import SetUp
 from grpo_rewards.checks.setup.trials import PlainFunction
 from grpo_rewards.registry import Reward, RewardError, get_reward
 from grpo_rewards.registry.catalogue import COMPOSERS
 from grpo_rewards.registry.errors import listed, shown
 from grpo_rewards.registry.interface import leaves
+from grpo_rewards.rewards.length import cosine_length, max_length, soft_overlong, target_length
 
 DIFFERENT_SHOWN = 3  # of those that cannot be read
 # Checks whose errors leave the rewards and the rows as they are, so that these can be looked at all the same.
@@ -197,17 +198,105 @@ def _held(rewards: Sequence[Any], name: str, data: Mapping[str, Sequence[Any]], 
     return " ".join(f"There, {column} is {' or '.join(its[:DIFFERENT_SHOWN])}." for column, its in held.items())
 
 
+# The numbers of a run: its batches, its groups, and how long completions may become.
+
+
+def batches(run: SetUp) -> Iterator[Finding]:
+    """How many prompts a generation batch has, and an error where these are more than there are rows.
+
+    What does not fit together, or is no number, TRL refuses itself as soon as its configuration is made.
+    """
+
+    def size(name: str, usual: int) -> int:
+        given = getattr(run.args, name, None)
+        return given if isinstance(given, int) and given > 0 else usual
+
+    if not hasattr(run.args, "num_generations"):
+        return  # no settings, or those of a trainer that does not generate in groups as GRPOTrainer does
+    group, steps = size("num_generations", 8), size("gradient_accumulation_steps", 1)
+    at_once = size("per_device_train_batch_size", 8) * size("world_size", size("processes", 1))
+    batch = size("generation_batch_size", at_once * size("steps_per_generation", steps))
+    prompts = batch // group
+    if batch % group == 0:
+        yield finding_of("batches.fit", batch=batch, prompts=prompts, plural="" if prompts == 1 else "s")
+        if run.size and run.size < prompts:
+            yield finding_of("batches.too_few_rows", number=run.size, prompts=prompts, batch=batch, group=group)
+
+
+def _evaluates(args: Any) -> bool:
+    """Whether a run evaluates at intervals."""
+    strategy = getattr(args, "eval_strategy", None) or "no"  # which YAML reads as False
+    return bool(getattr(strategy, "value", strategy) != "no")
+
+
+def group_size(run: SetUp) -> Iterator[Finding]:
+    """Binds ``num_generations`` and ``num_generations_eval`` in rewards that compare the completions of one prompt.
+
+    Bound by hand to another size than the run draws, they are an error.
+    """
+    size = getattr(run.args, "num_generations", None)
+    if not isinstance(size, int):
+        return
+    drawn = {"num_generations": size}
+    in_evaluation = getattr(run.args, "num_generations_eval", None)
+    if in_evaluation and in_evaluation != size and (_evaluates(run.args) or getattr(run.args, "eval_on_start", False)):
+        drawn["num_generations_eval"] = in_evaluation
+    for one in leaves(*run.rewards):
+        for option, its in drawn.items():
+            if (bound := one.options.get(option)) is not None and bound != its:
+                yield finding_of("groups.other_size", one.name, option=option, bound=bound, drawn=its)
+
+    def sized(reward: Reward) -> Reward:
+        unset: dict[str, Any] = {name: its for name, its in drawn.items() if reward.options.get(name, its) is None}
+        return reward.bind(**unset) if unset else reward
+
+    if changed := run.bind(sized):
+        yield finding_of("groups.bound", size=size, changed=changed)
+
+
+def length_limits(run: SetUp) -> Iterator[Finding]:
+    """Findings about rewards of length, also inside composites, that do not fit the run's longest completion.
+
+    ``soft_overlong`` with a ``max_tokens`` above it never gives the paper's -1 to what was cut off: an error. Below it,
+    the last tokens cost nothing more, which a run with tools may want: a warning. ``max_length`` at or above it is
+    always 1: a warning. ``target_length`` is 0 for everything if no completion comes within the tolerance: an error; if
+    the target itself is out of reach, a warning. ``cosine_length`` with a ``max_tokens`` above it is one as well.
+    """
+    longest = getattr(run.args, "max_completion_length", None)
+    if not isinstance(longest, int):
+        return
+    for one in {one.name: one for one in leaves(*run.rewards)}.values():
+        if kind := _misfit(one, longest):
+            bound: dict[str, Any] = {"limit": one.options.get("max_tokens"), "target": one.options.get("target")}
+            yield finding_of(f"lengths.{kind}", one.name, longest=longest, **bound)
+
+
+def _misfit(reward: Reward, longest: int) -> str | None:
+    """How the limit that is bound in a reward does not fit the longest completion; ``None`` if it does."""
+    options, function = reward.options, reward.function
+    limit = options.get("max_tokens") or 0
+    if function is soft_overlong.function and limit != longest:
+        return "penalty_out_of_reach" if limit > longest else "penalty_before_end"
+    if function is max_length.function and limit >= longest:
+        return "always_short"
+    if function is cosine_length.function and limit > longest:
+        return "cosine_never_ends"
+    if function is target_length.function and options["target"] > longest:
+        return "never_near" if options["target"] - options["tolerance"] >= longest else "never_met"
+    return None
+
+
 # What is looked at, in this order, where no error is known for which it could not be.
 WHAT_IS_GIVEN: tuple[Check, ...] = (rewards_named, template.environments_made)
 HOW_IT_FITS: tuple[Check, ...] = (
     names.distinct_names,
     template.opened_reasoning,
-    sizes.group_size,
+    group_size,
     template.counted_tokens,
     names.columns_read,
     template.tools_called,
-    sizes.length_limits,
-    sizes.batches,
+    length_limits,
+    batches,
     weights_given,
     symbolic_workers,
     names.prompt_column,

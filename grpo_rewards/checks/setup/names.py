@@ -11,7 +11,7 @@ from itertools import count
 from typing import Any
 
 from grpo_rewards.checks.findings import Finding, finding_of
-from grpo_rewards.checks.reward.functions import PASS_ROLLOUT, is_of_rollout, read_columns, signature_of, unseeing
+from grpo_rewards.checks.reward.calling import PASS_ROLLOUT, is_of_rollout, read_columns, signature_of, unseeing
 from grpo_rewards.registry import Reward
 from grpo_rewards.registry.errors import BY_TRAINER, TAKEN_BY_TRAINER, listed, missing_column, nearest_column, shown
 from grpo_rewards.registry.interface import leaves
@@ -148,7 +148,7 @@ def columns_read(run: SetUp) -> Iterator[Finding]:
         if blind is not None:
             yield finding_of("model.unseen", name, message=blind[0], remedy=blind[1])
         if not isinstance(one, Reward):
-            if blind is not None and not signature_of(one).takes_of_model:
+            if blind is not None:
                 continue  # it is to be written in another way
             yield from _arguments(name, one, run.columns or ())
         if run.columns is not None:

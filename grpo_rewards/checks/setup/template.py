@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import inspect
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -220,7 +219,7 @@ def environments_made(run: SetUp) -> Iterator[Finding]:
 
 
 def tools_called(run: SetUp) -> Iterator[Finding]:
-    """Errors for what the trainer refuses after it has loaded a model, or in its first step, of a run with tools."""
+    """Errors for what a run with tools or environments would raise in its first step."""
     if not run.has_tools:
         return
     from transformers.utils import get_json_schema
@@ -239,27 +238,3 @@ def tools_called(run: SetUp) -> Iterator[Finding]:
             yield finding_of("tools.not_described", name=name, error=shown(str(error), 160))
     if texts := [row for row, prompt in enumerate(run.prompts or ()) if isinstance(prompt, str)]:
         yield finding_of("tools.texts", rows=texts)
-    yield _template_of_tools(run.tokenizer, bool(tools))
-
-
-def _template_of_tools(tokenizer: Any, has_tools: bool) -> Finding:
-    """Whether TRL takes a chat template for tools, or for an environment without any."""
-    from trl import chat_template_utils as templates
-
-    if tokenizer is None:
-        return finding_of("tools.not_looked_at")
-    tokenizer = copy.copy(tokenizer)  # on which TRL may set how replies are parsed
-    if hasattr(tokenizer, "tokenizer"):
-        tokenizer.tokenizer = copy.copy(tokenizer.tokenizer)
-    inner = getattr(tokenizer, "tokenizer", tokenizer)
-    parses = any(getattr(inner, name, None) is not None for name in PARSING)
-    try:
-        if not templates.supports_tool_calling(tokenizer):
-            return finding_of("tools.cannot_be_called")
-        if has_tools and not parses:
-            tokenizer = templates.add_response_schema(tokenizer)
-        if has_tools and not templates.is_chat_template_prefix_preserving(tokenizer):
-            templates.get_training_chat_template(tokenizer)
-    except Exception as error:  # noqa: BLE001  # a template is a program of its own, and may raise anything
-        return finding_of("tools.refused", error=error)
-    return finding_of("tools.can_be_called")

@@ -9,10 +9,8 @@ from functools import partial
 from typing import Any, TypeAlias
 
 from grpo_rewards.checks.findings import Finding, Severity, finding_of
-from grpo_rewards.checks.reward.calling import Caller, Failure
-from grpo_rewards.checks.reward.functions import read_columns
-from grpo_rewards.checks.reward.probed import Probed
-from grpo_rewards.checks.reward.probing import probe
+from grpo_rewards.checks.reward.calling import Caller, Failure, read_columns
+from grpo_rewards.checks.reward.probing import Probed, probe
 from grpo_rewards.checks.reward.problems import WAYS, Attempt, attempts, filled, problems_of
 from grpo_rewards.checks.setup.names import SetUp, is_model, logged_name
 from grpo_rewards.registry import Reward, RewardError

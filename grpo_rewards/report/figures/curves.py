@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from math import inf
 from typing import Any
 
-from grpo_rewards.report.figures.drawing import Figure, axis, band, curve, line, points
+from grpo_rewards.registry.interface import joined
+from grpo_rewards.report.figures.drawing import Figure, band, curve, figure, line, look, points
 from grpo_rewards.report.reading import Run
 
 SHARE = {"tickformat": ".3~%", "rangemode": "tozero"}
@@ -66,35 +66,35 @@ def _panel(
     runs: Sequence[Run], slug: str, title: str, note: str, names: Sequence[str], y: Mapping[str, Any], section: str
 ) -> Iterator[Figure]:
     data = _lines(runs, names, lambda name: name.removeprefix("completions/").removeprefix("clip_ratio/"))
-    if data:
-        layout = {"xaxis": axis("step"), "yaxis": axis("", **y), "showlegend": len({one["name"] for one in data}) > 1}
-        yield Figure(slug, section, title, note, data, layout)
+    yield from figure(slug, section, title, note, data, "step", y, showlegend=len({one["name"] for one in data}) > 1)
 
 
 def _lines(runs: Sequence[Run], names: Sequence[str], called: Callable[[str], str]) -> list[dict[str, Any]]:
-    """A line for each figure of each run: runs have a colour each, or the figures have where there is one run."""
+    """A line for each figure of each run."""
     found = []
     for at, run in enumerate(runs):
         for place, name in enumerate(names):
             steps, values = points(run, name)
+            label, colour, dash = look(runs, at, place, called(name))
             if steps:
-                label = " · ".join([run.name] * (len(runs) > 1) + [called(name)] * (len(runs) == 1 or len(names) > 1))
-                colour, dash = (place, 0) if len(runs) == 1 else (at, place)
-                found += curve(label, steps, values, colour, dash)
+                found += curve(label if len(names) > 1 or len(runs) == 1 else run.name, steps, values, colour, dash)
     return found
 
 
 def _reward(runs: Sequence[Run]) -> Iterator[Figure]:
     data: list[dict[str, Any]] = []
     for at, run in enumerate(runs):
-        middle, spread = (dict(zip(*points(run, name), strict=True)) for name in ("reward", "reward_std"))
+        middle, spread = _by_step(run, "reward"), _by_step(run, "reward_std")
         if middle:
-            data += band(middle, spread, at, run.extremes.get("reward", (-inf, inf)))
+            data += band(middle, spread, at)
             data += curve(run.name, [*middle], [*middle.values()], at)
-    if data:
-        note = "The mean over a step's completions, all rewards with their weights; the area is one standard deviation."
-        layout = {"xaxis": axis("step"), "yaxis": axis("reward"), "showlegend": len(runs) > 1}
-        yield Figure("reward", "overview", "Reward", note, data, layout)
+    note = "The mean over a step's completions, all rewards with their weights; the area is one standard deviation."
+    yield from figure("reward", "overview", "Reward", note, data, "step", {"title": "reward"}, showlegend=len(runs) > 1)
+
+
+def _by_step(run: Run, name: str) -> dict[int, float]:
+    """A figure of the log by step."""
+    return dict(zip(*points(run, name), strict=True))
 
 
 def _zero_variance(runs: Sequence[Run]) -> Iterator[Figure]:
@@ -102,56 +102,48 @@ def _zero_variance(runs: Sequence[Run]) -> Iterator[Figure]:
     data = []
     for at, run in enumerate(runs):
         counted = {step.step: step.zero_variance for step in run.steps if step.zero_variance is not None}
-        logged = dict(zip(*points(run, LOGGED_ZERO_VARIANCE), strict=True))
+        logged = _by_step(run, LOGGED_ZERO_VARIANCE)
         differs = any(abs(logged.get(step, share) - share) > 0.01 for step, share in counted.items())
-        whose = f"{run.name} · " if len(runs) > 1 else ""
+        is_alone = len(runs) == 1
         if counted:
-            data.append(line(run.name if whose else "counted", [*counted], [*counted.values()], at))
-        if logged and (not counted or (differs and not whose)):
-            label = f"{whose}TRL's {LOGGED_ZERO_VARIANCE}"
+            data.append(line("counted" if is_alone else run.name, [*counted], [*counted.values()], at))
+        if logged and (not counted or (differs and is_alone)):
+            label, *_ = look(runs, at, 0, f"TRL's {LOGGED_ZERO_VARIANCE}")
             data.append(line(label, [*logged], [*logged.values()], at + bool(counted), 1))
-    if data:
-        note = "The share of groups whose completions all earned the same: they teach nothing."
-        is_named = len(data) > 1 or LOGGED_ZERO_VARIANCE in data[0]["name"]
-        layout = {"xaxis": axis("step"), "yaxis": axis("", **SHARE, range=[0, 1]), "showlegend": is_named}
-        yield Figure("zero-variance", "overview", "Zero-variance groups", note, data, layout)
+    note = "The share of groups whose completions all earned the same: they teach nothing."
+    is_named = len(data) > 1 or any(LOGGED_ZERO_VARIANCE in one["name"] for one in data)
+    y = {**SHARE, "range": [0, 1]}
+    yield from figure("zero-variance", "overview", "Zero-variance groups", note, data, "step", y, showlegend=is_named)
 
 
 def _parts(runs: Sequence[Run]) -> Iterator[Figure]:
-    names = list(dict.fromkeys(name for run in runs for name in run.rewards))
+    names = joined(*(run.rewards for run in runs))
     data = []
     for at, run in enumerate(runs):
         for place, name in enumerate(names):
-            middle, spread = (dict(zip(*points(run, f"rewards/{name}/{one}"), strict=True)) for one in ("mean", "std"))
-            colour, dash = (place, 0) if len(runs) == 1 else (at, place)
+            middle, spread = _by_step(run, f"rewards/{name}/mean"), _by_step(run, f"rewards/{name}/std")
+            label, colour, dash = look(runs, at, place, name)
+            if middle and len(runs) == 1:
+                data += band(middle, spread, colour)
             if middle:
-                within = run.extremes.get(name, (-inf, inf))
-                data += band(middle, spread, colour, within) if len(runs) == 1 else []
-                label = name if len(runs) == 1 else f"{run.name} · {name}"
                 data += curve(label, [*middle], [*middle.values()], colour, dash)
-    if data:
-        note = "What each reward gave on average, before its weight; the area is one standard deviation."
-        layout = {"xaxis": axis("step"), "yaxis": axis("mean"), "showlegend": True}
-        yield Figure("parts", "training", "Each reward", note, data, layout)
+    note = "What each reward gave on average, before its weight; the area is one standard deviation."
+    yield from figure("parts", "training", "Each reward", note, data, "step", {"title": "mean"})
 
 
 def _weights(runs: Sequence[Run]) -> Iterator[Figure]:
     """What each reward adds to the total, and the weights that change while a run goes on."""
+    note = "The mean of each reward times its weight: what it adds to the total."
     for at, run in enumerate(runs):
-        if run.weights is None or len(run.rewards) < 2:
-            continue
         data = []
-        for place, name in enumerate(run.rewards):
+        weights = run.weights if len(run.rewards) > 1 else None
+        for place, (name, weight) in enumerate((weights or {}).items()):
             steps, values = points(run, f"rewards/{name}/mean")
-            weight = run.weights[name]
             if steps:
                 data += curve(f"{weight:g} × {name}", steps, [weight * value for value in values], place)
-        whose = "" if len(runs) == 1 else f", {run.name}"
-        note = "The mean of each reward times its weight: what it adds to the total."
-        layout = {"xaxis": axis("step"), "yaxis": axis("weight × mean"), "showlegend": True}
-        yield Figure(f"weights-{at}", "training", f"Rewards with their weights{whose}", note, data, layout)
+        title = "Rewards with their weights" + ("" if len(runs) == 1 else f", {run.name}")
+        yield from figure(f"weights-{at}", "training", title, note, data, "step", {"title": "weight × mean"})
     names = sorted({name for run in runs for log in run.logs for name in log if name.endswith("/weight")})
     data = _lines(runs, names, lambda name: name.removesuffix("/weight"))
-    if data:
-        layout = {"xaxis": axis("step"), "yaxis": axis("weight"), "showlegend": True}
-        yield Figure("schedules", "training", "Weights that change", "As scheduled rewards log them.", data, layout)
+    note = "As scheduled rewards log them."
+    yield from figure("schedules", "training", "Weights that change", note, data, "step", {"title": "weight"})

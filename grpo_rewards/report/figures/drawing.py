@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from html import escape
-from math import inf, isfinite
 from typing import Any
 
+from grpo_rewards.checks.run.contents import number
 from grpo_rewards.registry.errors import harmless
 from grpo_rewards.report.reading import Run
 
@@ -28,7 +28,6 @@ class Figure:
         note: what it shows, in a sentence.
         data: plotly's traces.
         layout: plotly's, without colours.
-        wide: whether it takes the whole width.
     """
 
     name: str
@@ -36,8 +35,28 @@ class Figure:
     title: str
     note: str
     data: list[dict[str, Any]]
-    layout: dict[str, Any] = field(default_factory=dict)
-    wide: bool = False
+    layout: dict[str, Any]
+
+
+def figure(
+    name: str,
+    section: str,
+    title: str,
+    note: str,
+    data: list[dict[str, Any]],
+    x: str,
+    y: Mapping[str, Any],
+    **more: Any,
+) -> Iterator[Figure]:
+    """The figure of these traces, by the title of the x axis and what ``axis`` takes of the y axis; none of nothing."""
+    if data:
+        layout = {"xaxis": axis(x), "yaxis": axis(**y), "showlegend": True, **more}
+        yield Figure(name, section, title, note, data, layout)
+
+
+def look(runs: Sequence[Run], at: int, place: int, name: str) -> tuple[str, int, int]:
+    """(the label, colour and dash) of a line: runs have a colour each, or the lines have where there is one run."""
+    return (name, place, 0) if len(runs) == 1 else (f"{runs[at].name} · {name}", at, place)
 
 
 def as_shown(text: object, most: int = 80) -> str:
@@ -46,17 +65,14 @@ def as_shown(text: object, most: int = 80) -> str:
     return escape(visible if len(visible) <= most else f"{visible[:most]}…", quote=False)
 
 
-def axis(title: str, **more: Any) -> dict[str, Any]:
+def axis(title: str = "", **more: Any) -> dict[str, Any]:
     return {"title": {"text": title}, "automargin": True, **more}
 
 
 def points(run: Run, name: str) -> tuple[list[int], list[float]]:
     """The steps that have a figure of the log, and its values."""
-    found: dict[int, float] = {}
-    for log in run.history:
-        value = log.get(name)
-        if isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value) and "step" in log:
-            found[int(log["step"])] = float(value)
+    logged = [(int(log["step"]), number(log.get(name))) for log in run.history if "step" in log]
+    found = {step: value for step, value in logged if value is not None}
     return [*found], [*found.values()]
 
 
@@ -93,29 +109,10 @@ def _smoothed(values: Sequence[float]) -> list[float]:
     return found
 
 
-def band(
-    middle: Mapping[int, float],
-    spread: Mapping[int, float],
-    colour: int,
-    within: tuple[float, float] = (-inf, inf),
-) -> list[dict[str, Any]]:
-    """One standard deviation on both sides, but not beyond what was ever earned, as an area without a legend."""
-    least, most = within
+def band(middle: Mapping[int, float], spread: Mapping[int, float], colour: int) -> list[dict[str, Any]]:
+    """One standard deviation on both sides, as an area without a legend."""
     steps = [step for step in middle if step in spread]
-    sides: Iterable[tuple[int, str | None]] = ((1, None), (-1, "tonexty"))
-    shared = {"type": "scatter", "mode": "lines", "line": {"width": 0}, "hoverinfo": "skip", "showlegend": False}
-    fill = {"fillcolor": f"rgba({', '.join(map(str, _rgb(colour)))}, 0.16)"}
-    return [
-        {
-            **shared,
-            "x": steps,
-            "y": [min(max(middle[at] + sign * spread[at], least), most) for at in steps],
-            **({"fill": to, **fill} if to else {}),
-        }
-        for sign, to in sides
-    ]
-
-
-def _rgb(colour: int) -> tuple[int, int, int]:
-    code = COLOURS[colour % len(COLOURS)]
-    return int(code[1:3], 16), int(code[3:5], 16), int(code[5:7], 16)
+    side = {"type": "scatter", "mode": "lines", "line": {"width": 0}, "hoverinfo": "skip", "showlegend": False}
+    above, below = ([middle[at] + sign * spread[at] for at in steps] for sign in (1, -1))
+    fill = {"fill": "tonexty", "fillcolor": f"{COLOURS[colour % len(COLOURS)]}29"}  # an opacity of 0.16
+    return [{**side, "x": steps, "y": above}, {**side, "x": steps, "y": below, **fill}]

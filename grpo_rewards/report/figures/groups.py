@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 from statistics import fmean
 from typing import Any
 
-from grpo_rewards.report.figures.drawing import Figure, as_shown, axis, line
-from grpo_rewards.report.reading import Group, Run, Step
+from grpo_rewards.report.figures.drawing import Figure, as_shown, figure, line, look
+from grpo_rewards.report.reading import Run, Step
 
 MOST_MAPPED_STEPS, MOST_MAPPED_GROUPS = 400, 128  # cells of a heat map, which each show their prompt
 PROMPT_SHOWN = 60
@@ -23,47 +23,42 @@ def group_figures(runs: Sequence[Run]) -> Iterator[Figure]:
     yield from _lengths(runs)
 
 
+HEAT_MAPS = (  # the figure of a group, the title, what it shows, plotly's colours
+    (
+        "mean",
+        "What groups earned",
+        "A cell is a group; each column is a step, its groups by their mean, the lowest first.",
+        "Viridis",
+    ),
+    (
+        "spread",
+        "How far the completions of a group differ",
+        "The standard deviation within each group, in the same places; 0 teaches nothing.",
+        "Cividis",
+    ),
+)
+
+
 def _heat_maps(run: Run, at: int, whose: str) -> Iterator[Figure]:
     if not any(group.size > 1 for step in run.steps for group in step.groups):
         return
     steps = run.steps[:: -(-len(run.steps) // MOST_MAPPED_STEPS)]
     ranked = [sorted(step.groups, key=lambda group: group.mean)[:MOST_MAPPED_GROUPS] for step in steps]
-    depth = max(map(len, ranked))
-    xaxis, yaxis = axis("step"), axis("groups of the step, by their mean", showticklabels=False)
-    for name, title, note, scale in (
-        (
-            "mean",
-            "What groups earned",
-            "A cell is a group; each column is a step, its groups by their mean, the lowest first.",
-            "Viridis",
-        ),
-        (
-            "spread",
-            "How far the completions of a group differ",
-            "The standard deviation within each group, in the same places; 0 teaches nothing.",
-            "Cividis",
-        ),
-    ):
+    cells = [*zip_longest(*ranked)]  # a column for each step
+    y = {"title": "groups of the step, by their mean", "showticklabels": False}
+    for name, title, note, scale in HEAT_MAPS:
         data: dict[str, Any] = {
             "type": "heatmap",
             "x": [step.step for step in steps],
-            "z": [[_value(groups, row, name) for groups in ranked] for row in range(depth)],
+            "z": [[group and round(getattr(group, name), 5) for group in row] for row in cells],
             "hovertemplate": f"step %{{x}}, {name} %{{z:.3f}}{'<br>%{text}' if name == 'mean' else ''}<extra></extra>",
             "colorscale": scale,
             "hoverongaps": False,
             "colorbar": {"title": {"text": name}, "thickness": 12},
         }
         if name == "mean":  # prompts are most of such a figure, and are in the file once
-            data["text"] = [[_prompt_of(groups, row) for groups in ranked] for row in range(depth)]
-        yield Figure(f"groups-{name}-{at}", "groups", f"{title}{whose}", note, [data], {"xaxis": xaxis, "yaxis": yaxis})
-
-
-def _value(groups: Sequence[Group], row: int, name: str) -> float | None:
-    return round(getattr(groups[row], name), 5) if row < len(groups) else None
-
-
-def _prompt_of(groups: Sequence[Group], row: int) -> str:
-    return as_shown(groups[row].prompt[-PROMPT_SHOWN:], PROMPT_SHOWN * 2) if row < len(groups) else ""
+            data["text"] = [[group and as_shown(group.prompt[-PROMPT_SHOWN:]) for group in row] for row in cells]
+        yield from figure(f"groups-{name}-{at}", "groups", f"{title}{whose}", note, [data], "step", y)
 
 
 def _lengths(runs: Sequence[Run]) -> Iterator[Figure]:
@@ -75,17 +70,15 @@ def _lengths(runs: Sequence[Run]) -> Iterator[Figure]:
         parts = parts or [("first third", run.steps[:third]), ("last third", run.steps[-third:])]
         for place, (when, steps) in enumerate(parts):
             xs, ys = _binned(steps)
-            label = when if len(runs) == 1 else f"{run.name} · {when}"
-            colour, dash = (place, 0) if len(runs) == 1 else (at, place)
+            label, colour, dash = look(runs, at, place, when)
             if xs:
                 data.append(line(label, xs, ys, colour, dash, mode="lines+markers"))
-    if data:
-        note = (
-            "The mean of what completions of a length earned, in characters; each mark is about as many completions. "
-            "Where it rises, longer completions earn more."
-        )
-        layout = {"xaxis": axis("characters"), "yaxis": axis("reward"), "showlegend": len(data) > 1}
-        yield Figure("length-reward", "groups", "Length against reward", note, data, layout)
+    note = (
+        "The mean of what completions of a length earned, in characters; each mark is about as many completions. "
+        "Where it rises, longer completions earn more."
+    )
+    title, y = "Length against reward", {"title": "reward"}
+    yield from figure("length-reward", "groups", title, note, data, "characters", y, showlegend=len(data) > 1)
 
 
 def _binned(steps: Sequence[Step]) -> tuple[list[float], list[float]]:
@@ -94,6 +87,5 @@ def _binned(steps: Sequence[Step]) -> tuple[list[float], list[float]]:
     lengths = [length for length, _ in pairs]
     starts = {bisect_left(lengths, lengths[len(pairs) * at // bins]) for at in range(bins)}  # equal lengths together
     parts = [pairs[start:end] for start, end in pairwise([*sorted(starts), len(pairs)])]
-    return [fmean(length for length, _ in part) for part in parts], [
-        fmean(earned for _, earned in part) for part in parts
-    ]
+    means = [(fmean(length for length, _ in part), fmean(earned for _, earned in part)) for part in parts]
+    return [length for length, _ in means], [earned for _, earned in means]

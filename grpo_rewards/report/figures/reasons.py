@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import cycle
 from typing import Any
 
-from grpo_rewards.report.figures.drawing import COLOURS, Figure, as_shown, axis, points
+from grpo_rewards.registry.interface import joined
+from grpo_rewards.report.figures.drawing import COLOURS, Figure, as_shown, figure, points
 from grpo_rewards.report.reading import Run
 
 MOST_REASONS = 11  # in a figure, the rest together
@@ -18,27 +20,16 @@ FURTHER = ("#56b4e9", "#e69f00", "#cc79a7", "#0072b2", "#f0e442", "#8c6bb1", "#9
 
 def reason_figures(runs: Sequence[Run]) -> Iterator[Figure]:
     """A figure for each reward of each run that gives reasons."""
-    rewards = list(dict.fromkeys(name for run in runs for name in run.rewards))
-    for place, reward in enumerate(rewards):
-        shares = {at: _shares(run, reward) for at, run in enumerate(runs)}
-        colours = _colours(shares.values())
-        for at, its in shares.items():
-            if its:
-                title = reward if len(runs) == 1 else f"{reward}, {runs[at].name}"
-                yield Figure(
-                    f"reasons-{place}-{at}",
-                    "reasons",
-                    title,
-                    "The share of completions by the reason of their verdict.",
-                    _areas(its, colours),
-                    {
-                        "xaxis": axis("step"),
-                        "yaxis": axis("", tickformat=".0%", range=[0, 1]),
-                        "showlegend": True,
-                        "legend": {"traceorder": "reversed"},
-                        "hovermode": "x unified",
-                    },
-                )
+    note = "The share of completions by the reason of their verdict."
+    y = {"tickformat": ".0%", "range": [0, 1]}
+    more = {"legend": {"traceorder": "reversed"}, "hovermode": "x unified"}
+    for place, reward in enumerate(joined(*(run.rewards for run in runs))):
+        shares = [_shares(run, reward) for run in runs]
+        colours = _colours(shares)
+        for at, its in enumerate(shares):
+            title = reward if len(runs) == 1 else f"{reward}, {runs[at].name}"
+            areas = _areas(its, colours)
+            yield from figure(f"reasons-{place}-{at}", "reasons", title, note, areas, "step", y, **more)
 
 
 def _shares(run: Run, reward: str) -> dict[str, dict[int, float]]:
@@ -46,9 +37,7 @@ def _shares(run: Run, reward: str) -> dict[str, dict[int, float]]:
     counted = [(one.step, one.reasons[reward], one.completions) for one in run.steps if reward in one.reasons]
     if not counted:
         return _logged_shares(run, reward)
-    every: Counter[str] = Counter()
-    for _, reasons, _ in counted:
-        every.update(reasons)
+    every = sum((reasons for _, reasons, _ in counted), Counter[str]())
     named = [name for name, _ in every.most_common(len(every) if len(every) <= MOST_REASONS else MOST_REASONS - 1)]
     found = {name: {step: reasons[name] / size for step, reasons, size in counted if size} for name in named}
     if len(every) > len(named):
@@ -59,9 +48,7 @@ def _shares(run: Run, reward: str) -> dict[str, dict[int, float]]:
 
 def _logged_shares(run: Run, reward: str) -> dict[str, dict[int, float]]:
     """What ``<reward>/<reason>`` of the log shows, if these figures can be shares of one whole."""
-    names = dict.fromkeys(
-        name for log in run.logs for name in log if name.startswith(f"{reward}/") and name.count("/") == 1
-    )
+    names = (name for name in joined(*run.logs) if name.startswith(f"{reward}/") and name.count("/") == 1)
     found = {name.removeprefix(f"{reward}/"): dict(zip(*points(run, name), strict=True)) for name in names}
     found = {name: its for name, its in found.items() if name != "weight" and any(its.values())}
     steps = {step for its in found.values() for step in its}
@@ -70,11 +57,10 @@ def _logged_shares(run: Run, reward: str) -> dict[str, dict[int, float]]:
     return found if are_shares and whole else {}
 
 
-def _colours(shares: Any) -> dict[str, str]:
+def _colours(shares: Iterable[Mapping[str, Any]]) -> dict[str, str]:
     """A colour for each reason, the same in the figures of all runs."""
-    names = list(dict.fromkeys(name for its in shares for name in its))
-    free = iter([one for _ in names for one in (*FURTHER, *COLOURS)])
-    return {name: OWN_COLOURS.get(name) or next(free) for name in names}
+    free = cycle((*FURTHER, *COLOURS))
+    return {name: OWN_COLOURS.get(name) or next(free) for name in joined(*shares)}
 
 
 def _areas(shares: Mapping[str, Mapping[int, float]], colours: Mapping[str, str]) -> list[dict[str, Any]]:

@@ -15,7 +15,7 @@ from grpo_rewards.answers import compare
         ("0.1", r"10\%", "10 percent is read as 0.1"),
         ("90 minutes", "1.5 hours", "1.5 hour is 90.0 minute"),
         ("75 cents", "$0.75", "0.75 dollar is 75.00 cent"),
-        ("10 m", "10 meters", "10·m is read as 10 meter"),
+        ("10 m", "10 meters", "10m is read as 10 meter"),
         ("0.333333", r"\frac13", "one is a correct rounding of the other"),
         (r"\frac{100}{3}", 100 / 3, "the answer is a float, which is known to so many digits only"),
         ("0.5", r"\frac12", ""),

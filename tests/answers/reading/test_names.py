@@ -5,7 +5,7 @@ from __future__ import annotations
 from tables import each_row
 
 from grpo_rewards.answers.latex.tree import parse
-from grpo_rewards.answers.reading.relations import is_derivative, is_name, is_quantity, names_in
+from grpo_rewards.answers.reading.relations import derivative_name, is_name, is_quantity, names_in
 
 # As the left side of "… = 5" is meant in problems and their answers.
 NAMES = r"x|x_{1}|\theta|f(2)|f(x)|f'(x)|P(X=1)|AB|\angle ABC|\triangle ABC|\cos A|\gcd(a,b)|(x,y)|\text{Area}"
@@ -62,8 +62,13 @@ def test_the_names_of_a_tuple_have_no_common_index(text: str, names: list[str]) 
 
 
 @each_row(
-    "text, expected",
-    [(r"\frac{dy}{dx}", True), (r"\frac{\partial f}{\partial x}", True), (r"\frac{d}{x}", False), ("dy/dx", False)],
+    "text, name",
+    [
+        (r"\frac{d^2y}{dx^2}", "y''"),
+        (r"\frac{\partial f}{\partial x}", "f_{x}"),
+        (r"\frac{d}{x}", None),
+        ("dy/dx", None),
+    ],
 )
-def test_a_derivative(text: str, expected: bool) -> None:
-    assert is_derivative(parse(text)) is expected
+def test_the_short_name_of_a_derivative(text: str, name: str | None) -> None:
+    assert derivative_name(parse(text)) == name

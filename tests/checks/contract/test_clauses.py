@@ -19,7 +19,7 @@ ROWS = [{"completion": "It is 4.", "answer": "4"}, {"completion": "so 5", "answe
 @pytest.fixture(autouse=True)
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """What never ends is given up early here."""
-    monkeypatch.setattr("grpo_rewards.checks.contract.case.seconds_for", lambda size: 0.5)
+    monkeypatch.setattr("grpo_rewards.checks.contract.clauses.seconds_for", lambda size: 0.5)
     monkeypatch.setattr(growth, "ROUNDS", 2)
 
 

@@ -17,7 +17,7 @@ import numpy
 
 import grpo_rewards as gr
 from grpo_rewards import RewardError, probe
-from grpo_rewards.checks.reward.functions import as_trl_calls
+from grpo_rewards.checks.reward.calling import as_trl_calls
 from grpo_rewards.checks.reward.problems import Hints, kinds_of_rows
 
 pytestmark = pytest.mark.usefixtures("with_quick_probes")

@@ -31,8 +31,8 @@ def test_a_notebook_shows_a_table_in_which_nothing_runs() -> None:
     assert "<script>" not in shown
     assert "\x1b" not in shown
     assert "&lt;script&gt;" in shown
-    assert shown.count("<tr") == 4
     assert "own: best 1, right 1, wrong 0 (in a box), 1 row" in shown
+    assert "boom" in shown
 
 
 def test_a_terminal_is_not_moved_by_what_is_shown() -> None:

@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, ClassVar
 
 import contract_rewards
 import pytest
@@ -137,9 +137,9 @@ def weights(*given: Any) -> dict[str, Any]:
         (TWO, weights(1.0, float("nan")), "reward_weights must be a list of finite numbers, not [1.0, nan]."),
         (TWO, weights(1.0, "0.5"), "reward_weights must be a list of finite numbers"),
         (TWO, weights(1.0, True), "reward_weights must be a list of finite numbers"),
+        (TWO, {"weights": "11"}, "reward_weights must be a list of finite numbers, not '11'."),
         (TWO, weights(0, 0.0), "all reward_weights are 0"),
         (TWO, {"weights": 1.0}, "reward_weights"),
-        (TWO, {"weights": "11"}, "reward_weights must be a list of finite numbers, not '11'."),
         (TWO, {"args": SimpleNamespace(reward_weights=[1.0])}, "1 reward_weights for 2 rewards"),
         (TWO, {"args": SimpleNamespace(reward_weights=[1.0]), **weights(1.0, 0.5)}, None),
         # rows
@@ -255,29 +255,20 @@ def test_a_data_set_may_be_columns_or_rows(dataset: Any) -> None:
 class DatasetDict(dict[str, Any]):
     """Stands for the class of that name of datasets."""
 
+    column_names: ClassVar = {"train": ["prompt"]}
+
 
 class IterableDataset:
     column_names = None
 
 
-class DataFrame:
-    """Stands for pandas'."""
-
-
 @each_row(
     "given, said",
     [
-        (
-            {"dataset": 3},
-            "dataset cannot be an int. Give a datasets.Dataset of one split, columns by name, or a list of",
-        ),
-        ({"dataset": ["a"]}, "dataset cannot be a list. Give a datasets.Dataset of one split"),
-        ({"dataset": DatasetDict(train={})}, "cannot be a DatasetDict. Give one of its splits, dataset['train']."),
-        (
-            {"dataset": IterableDataset()},
-            "cannot be an IterableDataset. It has no rows to look at: give columns=[…] ins",
-        ),
-        ({"dataset": DataFrame()}, "dataset cannot be a DataFrame. Give its columns, frame.to_dict('list')."),
+        ({"dataset": 3}, "dataset cannot be of class int. Give a datasets.Dataset of one split, columns by name, or a"),
+        ({"dataset": ["a"]}, "dataset cannot be of class list."),
+        ({"dataset": DatasetDict(train={})}, "cannot be of class DatasetDict. Give a datasets.Dataset of one split"),
+        ({"dataset": IterableDataset()}, "in place of a data set without rows to look at, columns=[…]."),
         ({"dataset": {"a": [1], "b": [1, 2]}}, "the columns of the data set have different lengths: {'a': 1, 'b': 2}."),
         ({"args": {"reward_weights": [1.0]}}, "args must be the GRPOConfig of the run"),
         ({"tokenizer": "Qwen/Qwen3-0.6B"}, "AutoTokenizer.from_pretrained('Qwen/Qwen3-0.6B')"),
@@ -409,8 +400,14 @@ def test_behind_a_prompt_that_ends_in_the_assistants_turn_a_trainer_begins_anoth
 @each_row(
     "one, said",
     [
-        (gr.cosine_length.bind(max_tokens=9, think_opened=False), "'boxed_answer' is bound with think_opened=False"),
-        (gr.gated(gr.relative_length.bind(think_opened=False), by=gr.boxed_format), "'boxed_answer' is bound with"),
+        (
+            gr.cosine_length.bind(max_tokens=9, correct="boxed_answer(think_opened=False)"),
+            "'boxed_answer' is bound with think_opened=False",
+        ),
+        (
+            gr.gated(gr.relative_length.bind(correct="boxed_answer(think_opened=False)"), by=gr.boxed_format),
+            "'boxed_answer' is bound with",
+        ),
         (gr.weighted({gr.think_format.bind(think_opened=False): 1.0}), "template opens <think>"),
         (gr.cosine_length.bind(max_tokens=9, correct=gr.weighted(final_answer=1.0)), None),
         (gr.tag_count.bind(opened=False), "opened=False, but the chat template opens <think>"),
@@ -435,7 +432,7 @@ def test_other_delimiters_are_noted_for_what_is_called_too() -> None:
 
     one = gr.cosine_length.bind(max_tokens=9)
     assert noted(one)
-    assert not noted(one.bind(reasoning="[THINK]"))
+    assert not noted(one.bind(correct=gr.boxed_answer.bind(reasoning="[THINK]")))
 
 
 def test_the_template_is_called_as_the_trainer_asks_it() -> None:
@@ -453,7 +450,12 @@ def test_what_this_machine_cannot_compare_is_a_warning(monkeypatch: pytest.Monke
     assert check_rewards([gr.boxed_answer.bind(workers=0)]).warnings == []  # who turns it off knows
     asking = gr.cosine_length.bind(max_tokens=9)
     assert len(check_rewards([asking]).warnings) == 1
-    assert check_rewards([asking.bind(workers=0), asking.bind(correct="numeric_answer", name="other")]).warnings == []
+    assert (
+        check_rewards(
+            [asking.bind(correct="boxed_answer(workers=0)"), asking.bind(correct="numeric_answer", name="other")]
+        ).warnings
+        == []
+    )
 
 
 @pytest.fixture
@@ -473,18 +475,22 @@ def light_workers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.usefixtures("light_workers", "no_workers_yet")
-@each_row("needs", [gr.boxed_answer, gr.final_answer.bind(workers=1), gr.cosine_length.bind(max_tokens=9), POINTS])
-def test_workers_are_started_where_a_reward_may_need_them(needs: Reward) -> None:
+@each_row(
+    "reward, are_started",
+    [
+        (gr.boxed_answer, True),
+        (gr.final_answer.bind(workers=1), True),
+        (gr.cosine_length.bind(max_tokens=9), True),
+        (POINTS, True),
+        (gr.boxed_format, False),
+        (gr.boxed_answer.bind(workers=0), False),
+        (plain, False),
+    ],
+)
+def test_workers_are_started_where_a_reward_may_need_them(reward: Any, are_started: bool) -> None:
     pool.close()
-    assert check_rewards([needs]).errors == []
-    assert pool._broker is not None
-
-
-@pytest.mark.usefixtures("no_workers_yet")
-@each_row("needs_none", [gr.boxed_format, gr.boxed_answer.bind(workers=0), plain])
-def test_and_nowhere_else(needs_none: Any) -> None:
-    assert check_rewards([needs_none]).errors == []
-    assert pool._broker is None
+    assert check_rewards([reward]).errors == []
+    assert (pool._broker is not None) == are_started
 
 
 @pytest.mark.usefixtures("no_workers_yet")
@@ -505,12 +511,6 @@ def test_workers_that_do_not_work_are_found_before_a_training(
     assert (error.check, error.reward) == ("symbolic", "boxed_answer")
     assert said in error.message
     assert "workers=0" in error.remedy
-
-
-def test_an_unreadable_number_of_workers_is_found_before_a_training(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("GRPO_REWARDS_WORKERS", "two")
-    (error,) = check_rewards([gr.boxed_answer]).errors
-    assert "GRPO_REWARDS_WORKERS='two'" in error.message
 
 
 def test_too_few_file_descriptors_are_found_before_a_training(

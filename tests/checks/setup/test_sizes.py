@@ -1,4 +1,4 @@
-"""The arithmetic of batches: what is refused here is what GRPOConfig refuses, and what it lets pass trains steps."""
+"""The arithmetic of batches, groups and lengths."""
 
 from __future__ import annotations
 
@@ -7,46 +7,38 @@ from enum import Enum
 from types import SimpleNamespace
 from typing import Any
 
-import pytest
-from tables import each_row, tables_beside
+from tables import each_row
 
 import grpo_rewards as gr
 from grpo_rewards import Reward, check_rewards
+from grpo_rewards.checks.setup.all_checks import batches
 from grpo_rewards.checks.setup.names import SetUp
-from grpo_rewards.checks.setup.sizes import batches
-
-TABLES = tables_beside(__file__)
 
 
-def found(**settings: Any) -> list[tuple[str, str]]:
-    given = SimpleNamespace(**{"num_generations": 8, **settings})  # as a file is read
-    return [(one.severity, str(one)) for one in batches(SetUp([], args=given))]
+@each_row(
+    "settings, batch, prompts",
+    [
+        ({}, 8, 1),
+        ({"num_generations": 4, "gradient_accumulation_steps": 2}, 16, 4),
+        ({"num_generations": 4, "gradient_accumulation_steps": 2, "steps_per_generation": 4}, 32, 8),
+        ({"num_generations": 4, "generation_batch_size": 12, "processes": 3}, 12, 3),
+        ({"num_generations": 4, "world_size": 2}, 16, 4),
+        ({"num_generations": 3}, None, None),  # which TRL refuses
+        ({"num_generations": "eight"}, 8, 1),  # and this
+    ],
+)
+def test_a_generation_batch_must_not_have_more_prompts_than_there_are_rows(
+    settings: dict[str, Any], batch: int | None, prompts: int | None
+) -> None:
+    args = SimpleNamespace(**{"num_generations": 8, **settings})  # as a file is read
+    few, enough = ([str(one) for one in batches(SetUp([], rows_of(size), args=args))] for size in (1, prompts or 0))
+    assert (f"a generation batch is {batch} completions of {prompts} prompt" in " ".join(enough)) == (batch is not None)
+    assert ("; TRL would train zero steps." in " ".join(few)) == (prompts not in (None, 1))
+    assert not any("TRL would train zero steps." in one for one in enough)
 
 
-@each_row("settings, severity, said", TABLES["what_settings_mean_is_said_with_numbers_that_fit"])
-def test_what_settings_mean_is_stated_with_numbers_that_fit(settings: dict[str, Any], severity: str, said: str) -> None:
-    assert any(one == severity and said in text for one, text in found(**settings)), found(**settings)
-
-
-SIZES = [
-    {"num_generations": group, "per_device_train_batch_size": batch, "gradient_accumulation_steps": steps, **more}
-    for group in (1, 2, 3, 8)
-    for batch in (1, 4, 6)
-    for steps in (1, 2)
-    for more in ({}, {"steps_per_generation": 4}, {"generation_batch_size": 12}, {"generation_batch_size": 16})
-]
-
-
-@each_row("settings", SIZES)
-def test_what_trl_refuses_is_an_error_here_and_nothing_else_is(settings: dict[str, Any]) -> None:
-    trl = pytest.importorskip("trl")
-    try:
-        trl.GRPOConfig(output_dir="none", use_cpu=True, bf16=False, report_to="none", **settings)
-        refused = False
-    except ValueError:
-        refused = True
-    errors = [text for severity, text in found(**settings) if severity == "error"]
-    assert bool(errors) is refused, errors
+def rows_of(size: int) -> dict[str, list[str]]:
+    return {"prompt": ["?"] * size}
 
 
 def test_the_settings_of_a_trainer_without_generation_batches_are_left_alone() -> None:

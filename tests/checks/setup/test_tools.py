@@ -1,9 +1,7 @@
-"""Tools and environments: what the check reports is what GRPOTrainer refuses when it is made, or in its first step."""
+"""Tools and environments: what the check reports would end a run in its first step."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,16 +19,6 @@ from trl import chat_template_utils as templates
 
 ROWS = {"prompt": [[{"role": "user", "content": "1 + 1?"}]] * 4, "answer": ["2"] * 4}
 TEXTS = {"prompt": ["1 + 1?"] * 4, "answer": ["2"] * 4}
-# Renders calls of tools and their results, and the last turn in another way than those before it.
-UNSTEADY = (
-    "{% for m in messages %}{{ m.role }}:{{ 'last ' if loop.last }}{{ m.content }}{% for c in m.tool_calls or [] %}"
-    "{{ c.function | tojson }}{% endfor %};{% endfor %}"
-)
-STEADY = UNSTEADY.replace("{{ 'last ' if loop.last }}", "")
-CANNOT_CALL = "the chat template cannot render a conversation with calls of tools"
-# TRL's own words
-NO_PARSER = "Unrecognized chat template, failed to add response schema"
-UNSTEADY_TURNS = "missing prefix-preservation"
 
 
 def add(a: int, b: int) -> int:
@@ -114,65 +102,8 @@ class Undescribed(Room):
         return height
 
 
-def tokenizer_with(template: str | None, **parsing: Any) -> PreTrainedTokenizerBase:
-    """The tiny model's tokenizer with a template: one of TRL's by its name, or the text of another."""
-    tokenizer: PreTrainedTokenizerBase = AutoTokenizer.from_pretrained(TINY)
-    tokenizer.chat_template = getattr(templates, f"{template}_chat_template", template)
-    for name, value in parsing.items():
-        setattr(tokenizer, name, value)
-    return tokenizer
-
-
 def of_tools(report: Report, severity: str = "error") -> list[str]:
     return [str(one) for one in report if (one.check, one.severity) == ("tools", severity)]
-
-
-PARSED = {"response_template": templates.qwen3_template}
-TEMPLATES = [
-    ("qwen3", {}, None),
-    ("llama3_1", {}, None),
-    ("llama3", {}, CANNOT_CALL),
-    ("gemma3", {}, CANNOT_CALL),
-    ("deepseekv3", {}, NO_PARSER),
-    (STEADY, {}, NO_PARSER),
-    (STEADY, PARSED, None),
-    (UNSTEADY, PARSED, UNSTEADY_TURNS),
-]
-
-
-@each_row("template, parsing, said", TEMPLATES)
-def test_a_template_that_trl_refuses_for_tools_is_an_error(
-    template: str, parsing: dict[str, Any], said: str | None
-) -> None:
-    tokenizer = tokenizer_with(template, **parsing)
-    before = tokenizer.response_template
-    report = check_rewards([gr.boxed_answer], ROWS, tokenizer=tokenizer, tools=[add])
-    assert [said in one for one in of_tools(report)] == ([] if said is None else [True]) if said else not report.errors
-    assert bool(of_tools(report, "fine")) == (said is None)
-    assert tokenizer.response_template == before  # nothing is set on the user's own
-    assert not of_tools(check_rewards([gr.boxed_answer], ROWS, tokenizer=tokenizer))  # without tools all are fine
-
-
-@pytest.mark.full  # it makes a trainer for each
-@each_row("template, parsing, said", TEMPLATES)
-def test_that_is_what_the_trainer_refuses(
-    template: str, parsing: dict[str, Any], said: str | None, tmp_path: Path
-) -> None:
-    trainer = make_trainer(tmp_path, tokenizer_with(template, **parsing), tools=[add])
-    if said is None:
-        trainer()
-    else:
-        with pytest.raises(ValueError, match="chat template"):
-            trainer()
-
-
-def make_trainer(folder: Path, tokenizer: Any, **more: Any) -> Callable[[], Any]:
-    from datasets import Dataset
-    from trl import GRPOConfig, GRPOTrainer
-
-    args = GRPOConfig(str(folder), report_to="none", use_cpu=True, bf16=False, gradient_checkpointing=False)
-    given = {"args": args, "train_dataset": Dataset.from_dict(ROWS), "processing_class": tokenizer, **more}
-    return lambda: GRPOTrainer(str(TINY), [gr.boxed_answer], **given)
 
 
 @each_row(
@@ -233,17 +164,9 @@ def test_an_environment_may_give_the_reward_and_the_prompt() -> None:
         assert error.message == "there are no rewards."
 
 
-def test_an_environment_without_tools_needs_a_template_that_could_call_some() -> None:
-    # GRPOTrainer looks at that much as soon as there is an environment.
-    for template, expected in (("llama3", 1), ("deepseekv3", 0)):
-        given = {"tokenizer": tokenizer_with(template), "environment_factory": Empty}
-        assert len(of_tools(check_rewards([gr.boxed_answer], ROWS, **given))) == expected
-
-
 def test_rewards_that_count_tokens_are_warned_where_there_are_tools_and_no_tokenizer() -> None:
     report = check_rewards([gr.max_length.bind(max_tokens=9)], ROWS, tools=[add])
     assert [one.check for one in report.warnings] == ["tokens"]
-    assert [one[:50] for one in of_tools(report, "note")] == ["Whether the chat template can call tools was not l"]
 
 
 # What rewards make of a tool's result.
@@ -305,6 +228,13 @@ def test_a_reward_that_takes_what_a_tool_returned_for_the_answer_is_a_warning(re
 
 
 # What the trainer refuses without tools.
+
+
+def tokenizer_with(template: str | None) -> PreTrainedTokenizerBase:
+    """The tiny model's tokenizer with one of TRL's templates."""
+    tokenizer: PreTrainedTokenizerBase = AutoTokenizer.from_pretrained(TINY)
+    tokenizer.chat_template = getattr(templates, f"{template}_chat_template", None)
+    return tokenizer
 
 
 @each_row(

@@ -169,14 +169,6 @@ def too_few(completions: list[Any], **kwargs: Any) -> list[float]:
     return [1.0 for _ in completions[:1]]
 
 
-def in_words(completions: list[Any], **kwargs: Any) -> list[Any]:
-    return ["much" for _ in completions]
-
-
-def not_a_number(completions: list[Any], **kwargs: Any) -> list[float]:
-    return [float("nan") for _ in completions]
-
-
 def leaves(completions: list[Any], **kwargs: Any) -> list[float]:
     raise SystemExit(len(completions))
 
@@ -202,8 +194,6 @@ def of_environments(completions: list[Any], environments: list[Any], **kwargs: A
             "**kwargs",
         ),
         (too_few, "it gave back [1.0] for", "a list with a number, or None, for each completion"),
-        (in_words, "it gave back 'much', which is no number", "return a number, or None"),
-        (not_a_number, "which is not finite", "TRL takes NaN for None"),
         (raises, "it raised KeyError", "In a training that ends the run"),
         (leaves, "it raised SystemExit", "In a training that ends the run"),
     ],
