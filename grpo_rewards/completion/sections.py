@@ -102,7 +102,8 @@ def without_quoted(text: str, marks: Marks) -> str:
         return text
     places = [(found.start(), mark) for mark in marks for found in re.finditer(re.escape(mark), text)]
     quoted = {at for at, mark in places if _is_quoted(text, at, mark)}
-    for code in CODE.finditer(text) if len(places) > len(quoted) + 1 else ():
+    has_code = "`" in text or "~~~" in text
+    for code in CODE.finditer(text) if has_code and len(places) > len(quoted) + 1 else ():
         opening = text.find(marks.opening, *code.span())
         if 0 <= opening < text.find(marks.closing, *code.span()):
             quoted.update(at for at, _ in places if code.start() < at < code.end())
