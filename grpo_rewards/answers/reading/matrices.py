@@ -3,10 +3,10 @@ r"""Reads matrices, systems and cases, ``\begin{pmatrix} … \end{pmatrix}``, an
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from grpo_rewards.answers.formulas.exact import TooLarge, Undefined
-from grpo_rewards.answers.formulas.formula import Formula, number, product, total
+from grpo_rewards.answers.formulas.formula import Formula, number, product
 from grpo_rewards.answers.latex.tree import COMMA, Node, Nodes, closing_index, outside, render, split
 from grpo_rewards.answers.reading.grammar import read_formula
 from grpo_rewards.answers.reading.relations import CONDITIONS, ReadPart
@@ -120,53 +120,45 @@ def _case(row: Nodes) -> tuple[Nodes, Nodes] | None:
 # Look here if a line in space is not read.
 
 VECTOR_TERMS = 8
+ZERO_NODE = Node("digits", "0")
 
 
 def read_vector_sum(nodes: Nodes, read: ReadPart) -> Value | None:
     """The tuple that a sum of multiples of tuples or columns comes to; ``None`` for anything else.
 
-    A single tuple without a factor is none, nor is one with a letter before it: ``A(0, 1)`` is a point.
+    A single tuple without a factor is none, nor is one with a letter before it: ``A(0, 1)`` is a point. Each component
+    is read as the formula that has it in place of every tuple.
     """
     signs = outside(nodes, ("+", "-"))
-    if len(signs) > VECTOR_TERMS or not any(node.text in (",", "\\begin") for node in nodes):
-        return None
     is_point = nodes[0].kind == "letter" and nodes[1].text == "("
-    if not signs and (is_point or nodes[0].text in ("(", "\\begin")):
+    if len(signs) > VECTOR_TERMS or (not signs and (is_point or nodes[0].text in ("(", "\\begin"))):
         return None
-    terms = []
-    for start, end in pairwise([*([] if signs[:1] == [0] else [-1]), *signs, len(nodes)]):
-        sign = -1 if start >= 0 and nodes[start].text == "-" else 1
-        term = _term(nodes[start + 1 : end], sign, read)
-        if term is None:
-            return None
-        terms.append(term)
-    if len({len(term) for term in terms}) != 1:
+    starts = signs if signs[:1] == [0] else [0, *signs]
+    terms = [_term(nodes[start:end]) for start, end in pairwise([*starts, len(nodes)])]
+    if len(set(map(len, terms))) != 1 or not terms[0]:
+        return None
+    formulas = [read_formula([*chain(*parts)] or [ZERO_NODE]) for parts in zip(*terms, strict=True)]
+    if None in formulas:
         return None
     try:
-        return Bracketed("(", tuple(as_value(_sum(parts)) for parts in zip(*terms, strict=True)), ")")
+        return Bracketed("(", tuple(as_value(formula) for formula in formulas if formula is not None), ")")
     except (TooLarge, Undefined):
         return None
 
 
-def _sum(parts: Sequence[Formula]) -> Formula:
-    """The sum of some components; none of 0 times a parameter, for a number is expected there."""
-    kept = [part for part in parts if number(0) not in part.args]
-    return total(kept) if kept else number(0)
+def _term(nodes: Nodes) -> list[Nodes]:
+    """A term with each component of its tuple or column in place of that; ``[]`` for anything else.
 
-
-def _term(nodes: Nodes, sign: int, read: ReadPart) -> list[Formula] | None:
-    """The components of a tuple or column with a factor before it; ``None`` for anything else."""
-    start = next((index for index in range(len(nodes)) if _is_vector(nodes[index:])), None)
+    Of a component 0 nothing is left: 0 times a parameter is a number.
+    """
+    start = next((at for at in range(len(nodes)) if _is_vector(nodes[at:])), None)
     if start is None:
-        return None
-    before = nodes[:start]
-    while before and before[-1].text == "\\cdot":
-        before = before[:-1]
-    factor, vector = read_formula(before) if before else number(1), read(nodes[start:])
-    items = vector.items if isinstance(vector, Bracketed) else ()
-    if isinstance(vector, Matrix) and all(len(row) == 1 for row in vector.rows):
-        items = tuple(row[0] for row in vector.rows)
-    return None if factor is None or not items else _products(product((number(sign), factor)), items)
+        return []
+    before = [*nodes[:start], Node("mark", "(")]
+    if start and nodes[start - 1].text not in ("+", "-", "\\cdot"):
+        before.insert(-1, Node("command", "\\cdot"))
+    parts = split(nodes[start + 1 : -1], (",",) if nodes[start].text == "(" else ("\\\\",))
+    return [[*before, *part, Node("mark", ")")] if render(part) != "0" else [] for part in parts if part]
 
 
 def _is_vector(nodes: Nodes) -> bool:
