@@ -13,7 +13,7 @@ from grpo_rewards.answers.comparing.steps import Comparison, compare_all, readin
 from grpo_rewards.answers.symbolic.schedule import SymbolicLimits
 from grpo_rewards.completion.boxes import boxes, last_boxes, one_answer
 from grpo_rewards.completion.reasoning.marks import THINK, Marks
-from grpo_rewards.completion.sections import as_written, last_tagged, response
+from grpo_rewards.completion.sections import as_written, last_tagged, plain_response, response
 from grpo_rewards.completion.tool_calls.tags import without_calls
 
 # Finds the prediction that a completion marks: its box, or its tag; ``extraction`` finds those in prose.
@@ -42,8 +42,6 @@ def find_box(
     text = as_written(completion, marks=marks)[0] if in_reasoning else spoken_part(completion, think_opened, marks)
     if text is None:
         return None, "unfinished_thinking"
-    if "box" not in text:
-        return None, "no_box"
     if boxed == "last":
         found = last_boxes(text)
         return (one_answer(found), "box") if found else (None, "no_box")
@@ -70,6 +68,9 @@ def find_said(completion: str, think_opened: bool, marks: Marks = THINK) -> Sear
 
 def spoken_part(completion: str, think_opened: bool, marks: Marks) -> str | None:
     """The response without the tools that it calls; ``None`` if the reasoning never ends."""
+    plain = plain_response(completion, think_opened, marks)
+    if plain is not None:
+        return plain
     text = response(completion, opened=think_opened, marks=marks)
     return None if text is None else without_calls(text)
 

@@ -1,9 +1,8 @@
 """The command ``grpo-rewards``: a module for each kind of question, thin over what the package has.
 
-``catalogue`` which rewards are there, and what does one do? · ``explain`` why that number? · ``files`` what are the
-completions in files worth? · ``checks`` is a set-up, a reward, this machine right? · ``runs`` what did a run do? ·
-``loss_check`` is TRL's loss the paper's? · ``describing`` what is known of a reward · ``inputs`` what commands take ·
-``printing`` what all share: text or JSON, tables, progress, exit codes, errors in a line.
+``rewards`` which are there, what does one do, why that number? · ``files`` what are the completions in files worth, and
+what did a run do? · ``checks`` is a set-up, a reward, this machine, TRL's loss right? · ``describing`` what is known of
+a reward · ``printing`` what all share: text or JSON, tables, progress, exit codes, errors in a line, and some options.
 
 Exit codes: 0 nothing found, 1 something was found, 2 the command was used wrongly, 130 Ctrl-C.
 """
@@ -26,18 +25,18 @@ __all__ = ["app"]
 
 # By name the module and the function of a command, and an example that its help shows.
 COMMANDS = {
-    "list": ("catalogue", "list_all", "list --family format"),
-    "show": ("catalogue", "show", "show 'soft_overlong(max_tokens=1024, buffer=256)'"),
-    "explain": ("explain", "explain", "explain boxed_answer --answer 0.5 'so \\boxed{\\frac12}'"),
+    "list": ("rewards", "list_all", "list --family format"),
+    "show": ("rewards", "show", "show 'soft_overlong(max_tokens=1024, buffer=256)'"),
+    "explain": ("rewards", "explain", "explain boxed_answer --answer 0.5 'so \\boxed{\\frac12}'"),
     "score": ("files", "score", "score boxed_answer -i completions.jsonl -o scored.jsonl"),
     "diff": ("files", "diff", "diff boxed_answer final_answer -i completions.jsonl"),
     "check": ("checks", "check", "check boxed_answer think_format --dataset problems.jsonl"),
     "probe": ("checks", "probe", "probe 'gated(think_format, by=boxed_answer)'"),
-    "audit": ("runs", "audit", "audit outputs/run"),
-    "report": ("runs", "report", "report outputs/run -o report.html"),
-    "watch": ("runs", "watch", "watch outputs/run"),
+    "audit": ("files", "audit", "audit outputs/run"),
+    "report": ("files", "report", "report outputs/run -o report.html"),
+    "watch": ("files", "watch", "watch outputs/run"),
     "doctor": ("checks", "doctor", "doctor"),
-    "validate-loss": ("loss_check", "validate_loss", "validate-loss --stop-at-first"),
+    "validate-loss": ("checks", "validate_loss", "validate-loss --stop-at-first"),
 }
 SETTINGS: dict[str, Any] = {
     "rich_markup_mode": "markdown",  # else the line breaks of docstrings stay in --help

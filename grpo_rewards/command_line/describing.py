@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+import warnings
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -205,7 +206,7 @@ class Entry:
 def entries() -> list[Entry]:
     """All rewards, by family and name: this package's families, then composites, then plug-ins.
 
-    A plug-in that cannot be loaded is a warning, and among ``load_plugins()``.
+    A plug-in that cannot be loaded is a warning, and among ``load_plugins()``; so is a reward that cannot be used.
     """
     found = [_entry(name, REWARDS[name], MODULES[name]) for name in list_rewards()]
     for name, compose in COMPOSERS.items():
@@ -223,6 +224,7 @@ def _entry(name: str, reward: Reward, module: str) -> Entry:
     # a plug-in's reward, which may be of a class of its own: nothing in it may keep the others from being listed
     except Exception as error:  # noqa: BLE001
         failure = str(error) if isinstance(error, RewardError) else f"{type(error).__name__}: {error}"
+        warnings.warn(f"the reward '{name}' of '{module}' cannot be used: {failure}", stacklevel=3)
     return Entry(name, *_origin(module), reads, stated_range(reward), line, failure)
 
 
@@ -304,10 +306,8 @@ class Description:
             **{name: getattr(self, name) for name in ("name", "spec", "family", "package", "range", "reasons")},
             **self.reads.as_json(),
             "written_in": self.place,
-            "line": doc.line,
+            **{name: getattr(doc, name) for name in ("line", "returns", "source")},
             "description": doc.body,
-            "returns": doc.returns,
-            "source": doc.source,
             "options": [{**vars(one), "says": one.description, "is_bound": one.is_bound} for one in self.options],
             "parts": [{"role": one.role, "weight": one.weight, "spec": repr(one.reward)} for one in self.parts],
             "what_a_policy_would_try": doc.would_try,

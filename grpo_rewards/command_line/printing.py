@@ -1,4 +1,4 @@
-"""What all commands share: text or JSON, tables, progress, exit codes, errors in a line, model text made harmless."""
+"""What commands share: text or JSON, progress, exit codes, errors in a line, harmless model text, and some options."""
 
 from __future__ import annotations
 
@@ -31,6 +31,11 @@ AS_JSON = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.
 PIPED_WIDTH = 160  # characters, so that a row is mostly one line for grep
 LEAST_WIDTH = 60  # below which tables lose columns; a narrower terminal breaks the lines itself
 LONGEST_SHOWN = 2_000  # characters of what a model wrote, or of a detail
+Spec = Annotated[str, typer.Argument(help="A name, a spec such as 'max_length(max_tokens=256)', or a dotted path.")]
+Tokenizer = Annotated[str | None, typer.Option(help="A name or folder, to count the tokens of the text.")]
+Renamed = Annotated[
+    list[str] | None, typer.Option("--column", metavar="NAME=COLUMN", help="A column by another name: answer=solution.")
+]
 
 
 @dataclass(frozen=True)
@@ -69,7 +74,7 @@ def command(function: Callable[..., Output]) -> Callable[..., None]:
     def wrapped(*, as_json: bool, **options: Any) -> None:
         for name, group in groups.items():
             options[name] = group(**{one.name: options.pop(one.name) for one in fields(group)})
-        with _plain_errors(), _plain_warnings():
+        with _plain_errors():
             with contextlib.redirect_stdout(sys.stderr) if as_json else contextlib.nullcontext():
                 output = function(**options)
             try:
@@ -108,9 +113,19 @@ def _with_help(function: Callable[..., Any]) -> Iterator[inspect.Parameter]:
 
 @contextlib.contextmanager
 def _plain_errors() -> Iterator[None]:
-    """Ends the command with a line on standard error for whatever is not a defect of the package."""
+    """Ends the command with a line on standard error for whatever is not a defect of the package.
+
+    Within it a warning, such as of a plug-in that cannot be loaded, is a line on standard error, too.
+    """
+
+    def show(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
+        kind = "" if category is UserWarning else f"{category.__name__}: "
+        print_to_stderr(f"warning: {kind}{harmless(str(message))}")
+
     try:
-        yield
+        with warnings.catch_warnings():
+            warnings.showwarning = show
+            yield
     except RewardError as error:
         refuse(str(error))
     except BrokenPipeError:  # the reader, such as head, has enough
@@ -123,19 +138,6 @@ def _plain_errors() -> Iterator[None]:
     except KeyboardInterrupt:
         print_to_stderr("interrupted")
         raise typer.Exit(INTERRUPTED) from None
-
-
-@contextlib.contextmanager
-def _plain_warnings() -> Iterator[None]:
-    """Within it a warning, such as of a plug-in that cannot be loaded, is a line on standard error."""
-
-    def show(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
-        kind = "" if category is UserWarning else f"{category.__name__}: "
-        print_to_stderr(f"warning: {kind}{harmless(str(message))}")
-
-    with warnings.catch_warnings():
-        warnings.showwarning = show
-        yield
 
 
 def print_to_stderr(line: str) -> None:
@@ -243,3 +245,14 @@ def _plain(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_plain(one) for one in value]
     return value
+
+
+def renamed_columns(given: Iterable[str] | None) -> dict[str, str]:
+    """The names that the data has for columns, by those that rewards have for them. Ends the command if one is none."""
+    columns = {}
+    for one in given or ():
+        name, equals, column = one.partition("=")
+        if not (name and equals and column):
+            refuse(f"--column {one}: write what the reward calls it, =, and what the data calls it: answer=solution.")
+        columns[name] = column
+    return columns

@@ -24,6 +24,8 @@ BRACE_OR_BOX = re.compile(
     re.DOTALL,
 )
 PLAIN_BOX, OPENED_BOX, UNBRACED_BOX = 1, 2, 3
+# A box without escaped braces and with two levels of others at most.
+LONE_BOX = re.compile(r"\\boxed\{((?:[^\\{}]|\\[^{}]|\{(?:[^\\{}]|\\[^{}]|\{[^\\{}]*\})*\})*+)\}")
 ARGUMENT = re.compile(
     r"\{[^{}]{0,80}(?:\{[^{}]{0,40}\}[^{}]{0,40}){0,4}\}|(?<=[a-z])[0-9](?![0-9.]{2})|(?<=[0-9])[0-9]"
 )
@@ -40,6 +42,7 @@ JOINT = re.compile(
 )
 BOX_NAME = re.compile(r"(?<![A-Za-z\\])([A-Za-z](?:_\{?[0-9A-Za-z]\}?)?)\s*=\s*$")
 MOST_LISTED = 1_000  # boxes that may be one answer
+CHARACTERS_BEFORE_BOX = 600  # the last one, in which others of its list, and one around it, begin
 JOINT_CHARACTERS = 60  # characters between two boxes of a list
 
 
@@ -52,7 +55,7 @@ def last_box(text: str) -> str | None:
     >>> last_box(r"\\boxed{7} no, \\boxed{\\frac{1}{2}}")
     '\\\\frac{1}{2}'
     """
-    text = _with_boxes(text)
+    text = _around_last_box(text)
     spans, is_cut_off = _spans(text)
     return text[slice(*spans[-1])] if spans and not is_cut_off else None
 
@@ -66,7 +69,13 @@ def last_boxes(text: str) -> list[str]:
     >>> last_boxes(r"\\boxed{3}. So $x = \\boxed{1}$ or $x = \\boxed{2}$")
     ['x=1', 'x=2']
     """
-    text = _with_boxes(text)
+    count = text.count("box")
+    if not count:
+        return []
+    alone = LONE_BOX.match(text, max(text.rfind("\\boxed{"), 0)) if count == 1 else None
+    if alone is not None:
+        return [alone[1]]  # as nearly always
+    text = _around_last_box(text)
     spans, is_cut_off = _spans(text)
     if not spans or is_cut_off:
         return []
@@ -80,7 +89,7 @@ def last_boxes(text: str) -> list[str]:
 
 def one_answer(boxed: list[str]) -> str:
     """The contents of several boxes as one answer: a list with commas, or only the first if all are the same."""
-    return boxed[0] if len(set(boxed)) == 1 else ", ".join(boxed)
+    return boxed[0] if boxed.count(boxed[0]) == len(boxed) else ", ".join(boxed)
 
 
 def boxes(text: str) -> list[str]:
@@ -95,6 +104,13 @@ def _with_boxes(text: str) -> str:
         for token, written in BOX_TOKENS:
             text = text.replace(token, written)
     return text
+
+
+def _around_last_box(text: str) -> str:
+    """The end of the text from an empty line on that stands well before the last box: none goes on across it."""
+    text = _with_boxes(text)
+    empty_line = text.rfind("\n\n", 0, max(text.rfind("box") - CHARACTERS_BEFORE_BOX, 0))
+    return text[max(empty_line, 0) :]
 
 
 def _name(text: str, start: int) -> str:

@@ -6,6 +6,7 @@ Look here if a completion is cut in the wrong place, or if reasoning is taken fo
 from __future__ import annotations
 
 import re
+from string import ascii_letters
 from typing import Any
 
 from grpo_rewards.completion.reasoning.harmony import ANALYSIS, FINAL, answers, channels, is_harmony
@@ -21,6 +22,7 @@ __all__ = [
     "is_tag_name",
     "last_tagged",
     "opens_thinking",
+    "plain_response",
     "response",
     "without_quoted",
 ]
@@ -34,6 +36,14 @@ MOST_DELIMITERS = 200
 QUOTING_CHARACTERS = 1_000  # before a delimiter, in which the quotation marks of its line are counted
 NO_DELIMITER = "\0"  # in place of the first character of one
 TAG_NAME = re.compile(r"[A-Za-z_][\w.-]*")
+# What shows that a text is not all response: a tag or token, a call, a channel, the end of a turn.
+TAG_OR_TOKEN = re.compile("<[A-Za-z/|｜]")
+MARK_IN_BRACKETS = re.compile(r"\[(?:[|]|e~|/?INST|TOOL_CALLS|(?<=functools\[))")
+BEGINS_MARKED = re.compile(r"\s*(?:analysis|commentary|final|to=|\{\s*\"|\[[A-Za-z_])")
+MAY_BEGIN_MARKED = " \n\t\r\f\v\xa0atcf[{"  # the first characters of that
+# Of what shows it within reasoning, one character and those that may follow: a search for one is the fastest.
+MARKS_WITHIN = {"<": f"{ascii_letters}/|｜", "|": "]", "I": "N", "~": "b!["}
+PLACES_LOOKED_AT = 64
 
 
 def opens_thinking(prompt: Any, stated: bool | None = None, marks: Marks = THINK) -> bool:
@@ -44,6 +54,47 @@ def opens_thinking(prompt: Any, stated: bool | None = None, marks: Marks = THINK
         return False  # as nearly always
     text = prompt if type(prompt) is str else prompt_text(prompt)
     return bool(text) and text.rstrip().endswith((marks.opening.rstrip(), ANALYSIS_HEADER))
+
+
+def plain_response(completion: str, opened: bool, marks: Marks) -> str | None:
+    """The response, if a quick look shows that at most reasoning stands before it, and no calls are in it.
+
+    ``None`` means that it has to be looked for, which takes ten times as long. Most completions are plain.
+    """
+    if type(completion) is not str or marks is not THINK:
+        return None
+    rest = completion
+    if completion.startswith(THINK.opening):
+        close = completion.rfind(THINK.closing)
+        if close < 0 or completion[close - 1] in CLOSING_QUOTES or _may_be_marked(completion, close):
+            return None
+        rest = completion[close + len(THINK.closing) :]
+        if "`" in rest or not rest or rest.isspace():
+            return None
+    elif opened:
+        return None
+    is_plain = (
+        TAG_OR_TOKEN.search(rest) is None
+        and (rest[:1] not in MAY_BEGIN_MARKED or BEGINS_MARKED.match(rest) is None)
+        and ("[" not in rest or MARK_IN_BRACKETS.search(rest) is None)
+        and ("~" not in rest or "]~" not in rest)
+        and "Action Input" not in rest
+    )
+    return rest if is_plain else None
+
+
+def _may_be_marked(text: str, end: int) -> bool:
+    """Whether a tag, a token or the end of a turn may stand between ``<think>`` and ``end``."""
+    for character, following in MARKS_WITHIN.items():
+        at = text.find(character, len(THINK.opening), end)
+        looked_at = 0
+        while at >= 0:
+            looked_at += 1
+            is_mark = text[at + 1] in following and (character != "I" or text.startswith("INST]", at))
+            if is_mark or looked_at > PLACES_LOOKED_AT:
+                return True
+            at = text.find(character, at + 1, end)
+    return False
 
 
 def _is_quoted(text: str, at: int, mark: str) -> bool:
@@ -93,6 +144,9 @@ def response(completion: str, *, opened: bool = False, marks: Marks = THINK) -> 
     >>> response("<think>Then I write `</think>`. 2 + 2 = 4</think>4")
     '4'
     """
+    plain = plain_response(completion, opened, marks)
+    if plain is not None:
+        return plain
     text, opened = as_written(completion, opened, marks)
     opening, closing = marks
     ended = text.rstrip()

@@ -8,11 +8,8 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, Literal
-
-from grpo_rewards.completion.reasoning.harmony import ANALYSIS, FINAL, answers, channels, is_harmony
 
 __all__ = [
     "Parsed",
@@ -122,7 +119,7 @@ def completion_text(completion: Any) -> str:
         text = message.get("content")
         if type(text) is str and len(message) == 2 and message.get("role") == "assistant":
             return text
-    for message in reversed(_listed(completion)):
+    for message in reversed(_messages(completion)):
         # Some datasets leave out the role; then the policy wrote the message.
         if isinstance(message, dict) and message.get("role", "assistant") == "assistant":
             return _message_text(message)
@@ -135,7 +132,7 @@ def as_messages(completion: Any) -> list[dict[str, Any]]:
         return [{"role": "assistant", "content": completion}]
     if completion is None or not is_completion(completion):
         return [{"role": "assistant", "content": ""}]
-    return [_plain(message) for message in _listed(completion) if isinstance(message, dict)]
+    return [message for message in _messages(completion) if isinstance(message, dict)]
 
 
 def is_completion(thing: Any) -> bool:
@@ -146,18 +143,10 @@ def is_completion(thing: Any) -> bool:
     return thing is None or isinstance(thing, str | dict) or isinstance(without_arrays(thing, 1), list | tuple)
 
 
-def _listed(completion: Any) -> Sequence[Any]:
-    """The messages of a completion that is no text; none if it has an unknown type."""
-    if isinstance(completion, dict):
-        return (completion,)
-    listed = completion if isinstance(completion, list | tuple) else without_arrays(completion, 1)
-    return listed if isinstance(listed, list | tuple) else ()
-
-
-def _plain(message: dict[str, Any]) -> dict[str, Any]:
-    """The message with lists in place of arrays."""
-    has_arrays = any(hasattr(value, "tolist") for value in message.values())
-    return without_arrays(message) if has_arrays else message
+def _messages(completion: Any) -> list[Any]:
+    """The messages of a completion that is no text, with lists in place of arrays; none if it has an unknown type."""
+    listed = without_arrays([completion] if isinstance(completion, dict) else completion)
+    return listed if isinstance(listed, list) else []
 
 
 def without_arrays(value: Any, levels: int = DEEPEST) -> Any:
@@ -198,73 +187,38 @@ def prompt_text(prompt: Any) -> str:
     """
     if isinstance(prompt, str):
         return prompt
-    messages = () if isinstance(prompt, dict) else _listed(prompt)
+    messages = [] if isinstance(prompt, dict) else _messages(prompt)
     if messages and isinstance(messages[-1], dict) and messages[-1].get("role") == "assistant":
         return _message_text(messages[-1])
     return ""
 
 
 def _message_text(message: dict[str, Any]) -> str:
-    message = _plain(message)
-    content = message.get("content")
-    before, text, reasoning = _blocks(content)
-    for field in REASONING_FIELDS:
-        found = message.get(field)
-        if found and (isinstance(found, str) or _texts(found)):
-            reasoning = found if isinstance(found, str) else _texts(found)
-            break
-    if reasoning is None and message.get("tool_calls") and is_harmony(text):
-        return _of_channels(text)
+    blocks = message.get("content")
+    blocks = blocks if isinstance(blocks, list) else [blocks]
+    thoughts = [isinstance(block, dict) and block.get("type") in REASONING_BLOCKS for block in blocks]
+    texts = [*map(_block_text, blocks)]
+    outside = ["" if is_thought else text for text, is_thought in zip(texts, thoughts, strict=True)]
+    first = thoughts.index(True) if True in thoughts else 0
+    before, text = "".join(outside[:first]), "".join(outside[first:])
+    reasoning = "".join(text for text, is_thought in zip(texts, thoughts, strict=True) if is_thought)
+    reasoning = next(filter(None, (_text_of(message.get(field)) for field in REASONING_FIELDS)), reasoning)
     # An empty field says nothing: many servers and tables have one in every message.
-    if reasoning is None or not (reasoning.strip() or before.strip() or text.strip()):
+    if not reasoning or not (reasoning.strip() or before.strip() or text.strip()):
         return before + text
     return Parsed(reasoning, text, bool(text or message.get("tool_calls")), before)
 
 
-def _of_channels(text: str) -> str:
-    """The channels of a message whose calls a parser took out: analysis before a call has ended."""
-    messages = channels(text)
-    kept = answers(messages)
-    analysis = "".join(message.text for message in kept if message.channel == ANALYSIS)
-    final = next((message.text for message in reversed(kept) if message.channel == FINAL), "")
-    return Parsed(analysis, final, is_closed=True) if messages and messages[-1].channel == ANALYSIS else text
-
-
-def _blocks(content: Any) -> tuple[str, str, str | None]:
-    """(before, text, reasoning) of content blocks: the texts before the first reasoning, those behind it, and it.
-
-    Where no block is reasoning, all is text; the reasoning is ``None`` where there is none.
-    """
-    if isinstance(content, str):
-        return "", content, None
-    blocks = without_arrays(content) if isinstance(content, list | tuple) else ()
-    thought = [isinstance(block, dict) and block.get("type") in REASONING_BLOCKS for block in blocks]
-    texts = [_block_text(block) for block in blocks]
-    first = thought.index(True) if True in thought else 0
-    responses = ["" if is_thought else one for one, is_thought in zip(texts, thought, strict=True)]
-    reasoning = "".join(one for one, is_thought in zip(texts, thought, strict=True) if is_thought)
-    return "".join(responses[:first]), "".join(responses[first:]), reasoning or None
-
-
-def _texts(content: Any) -> str:
-    """The joined texts of content blocks, or the content that is a text."""
-    if isinstance(content, str):
-        return content
-    return "".join(map(_block_text, without_arrays(content))) if isinstance(content, list | tuple) else ""
+def _text_of(content: Any) -> str:
+    """The content if it is a text, and the joined texts of content blocks."""
+    return "".join(map(_block_text, content)) if isinstance(content, list) else _block_text(content)
 
 
 def _block_text(block: Any) -> str:
     if not isinstance(block, dict):
         return block if isinstance(block, str) else ""
-    for field in ("text", *REASONING_FIELDS, *RESPONSES_FIELDS):
-        inside = block.get(field)
-        if isinstance(inside, str):
-            return inside
-        if isinstance(inside, list | tuple) and field != "text":
-            text = "".join(one["text"] for one in inside if isinstance(one, dict) and isinstance(one.get("text"), str))
-            if text:
-                return text
-    return ""
+    fields = ("text", *REASONING_FIELDS, *RESPONSES_FIELDS)
+    return next(filter(None, (_text_of(block.get(field)) for field in fields)), "")
 
 
 def visible(text: str) -> str:

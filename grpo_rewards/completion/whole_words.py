@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 from itertools import islice
 
@@ -108,7 +109,7 @@ def holds(text: str, word: str) -> bool:
     >>> holds("the start", "art"), holds("我不知道答案", "不知道")
     (False, True)
     """
-    return word in text and compiled(_pattern(word)).search(encodable(text)) is not None
+    return word in text and next(_whole(text, word), None) is not None
 
 
 def times(text: str, word: str) -> int:
@@ -117,7 +118,11 @@ def times(text: str, word: str) -> int:
     >>> times("tea, tea-time and a teapot", "tea"), times("不知道不知道", "不知道")
     (2, 2)
     """
-    count = 0
+    return sum(1 for _ in _whole(text, word))
+
+
+def _whole(text: str, word: str) -> Iterator[int]:
+    """Where a word stands in a text as a whole."""
     text, (before, behind) = encodable(text), _sides(word)
     left, right = compiled(f"(?:{before})$"), compiled(f"^(?:{behind})")
     known: dict[tuple[str, str], bool] = {}  # whether a word between these characters is a whole one
@@ -126,8 +131,8 @@ def times(text: str, word: str) -> int:
         around = text[max(0, start - CHARACTERS_BEFORE) : start], text[end : end + CHARACTERS_BEHIND]
         if around not in known:
             known[around] = left.search(around[0]) is not None and right.search(around[1]) is not None
-        count += known[around]
-    return count
+        if known[around]:
+            yield start
 
 
 @lru_cache(maxsize=256)
@@ -140,13 +145,6 @@ def _candidate(word: str) -> re.Pattern[str]:
     return re.compile(exact + right + left)
 
 
-@lru_cache(maxsize=256)
-def _pattern(word: str) -> str:
-    """The expression for a word with what may stand on either side."""
-    before, behind = _sides(word)
-    return before + _escaped(word) + behind
-
-
 def _sides(word: str) -> tuple[str, str]:
     """The expressions for what may stand before a word, and behind it."""
     before = {"letter": BEFORE_LETTER, "digit": BEFORE_DIGIT, "hangul": BEFORE_HANGUL}
@@ -154,10 +152,6 @@ def _sides(word: str) -> tuple[str, str]:
     last = _kind(word[-1])
     ends = rf"(?:$|[^{re.escape(word[-1])}])" if word[-1] in "+#" else behind.get(last, "")
     return before.get(_kind(word[0]), ""), ends
-
-
-def _escaped(word: str) -> str:
-    return "".join(one if one.isalnum() or ord(one) > 127 else rf"\x{{{ord(one):x}}}" for one in encodable(word))
 
 
 def _kind(character: str) -> str:

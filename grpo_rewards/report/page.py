@@ -170,9 +170,8 @@ def _facts(run: Run) -> Iterator[tuple[str, str]]:
     if run.rewards:
         weights = run.weights
         named = [f"{name} × {weights[name]:g}" for name in run.rewards] if weights else run.rewards
-        unknown = "" if weights else " (weights unknown: totals below take each as it is)"
-        fitted = " (as the log adds up)" if weights and "reward_weights" not in run.settings else ""
-        yield "rewards", f"{', '.join(named)}{unknown}{fitted}"
+        note = "" if "reward_weights" in run.settings else " (as the log adds up)"
+        yield "rewards", ", ".join(named) + (note if weights else " (weights unknown: totals below take each as it is)")
     for name, called in FACTS.items():
         value = run.settings.get(name)
         if isinstance(value, str) and Path(value).is_absolute():

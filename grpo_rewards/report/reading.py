@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from statistics import fmean, pstdev, stdev
+from statistics import fmean, pstdev
 from typing import Any
 
 from grpo_rewards.checks.run.audit import Audit, judged, log_of_table, rewards_in, run_in
-from grpo_rewards.checks.run.contents import by_prompt, known_weights, numbers, zero_variance_share
+from grpo_rewards.checks.run.contents import known_weights, zero_variance_share
 from grpo_rewards.checks.run.contents import total as earned_in_all
 from grpo_rewards.checks.run.files import PassedOver, Table, Tables, logged_rewards, reward_of
 from grpo_rewards.registry import RewardError, get_reward
@@ -62,7 +62,6 @@ class Run:
         evaluation: what ``eval.json`` holds, or the means of the evaluations so far.
         rewards: their names.
         weights: by reward; ``None`` if no file has them and the log adds up with none.
-        extremes: of each reward, and of ``reward``, the total, the least and the most that a table has.
         audit: trends, golds and alerts.
         steps: its tables, counted.
         evaluations: the tables of its evaluations.
@@ -76,7 +75,6 @@ class Run:
     evaluation: dict[str, Any]
     rewards: list[str] = field(default_factory=list)
     weights: dict[str, float] | None = None
-    extremes: dict[str, tuple[float, float]] = field(default_factory=dict)
     audit: Audit = field(default_factory=lambda: Audit("", 0, 0))
     steps: list[Step] = field(default_factory=list)
     evaluations: Tables = field(default_factory=lambda: Tables([]))
@@ -145,17 +143,12 @@ def _log_of(step: int, table: Table, run: Run) -> dict[str, Any]:
     totals = [total(table, row, run) for row in range(len(table["completion"]))]
     if run.weights is not None and totals:
         kept["reward"] = fmean(totals)
-        spreads = [stdev(totals[row] for row in rows) for rows in by_prompt(table) if len(rows) > 1]
-        kept |= {"reward_std": fmean(spreads)} if spreads else {}
     return kept
 
 
 def _counted(step: int, table: Table, run: Run) -> Step:
     size = len(table["completion"])
     totals = [total(table, row, run) for row in range(size)]
-    _widen(run.extremes, "reward", totals)
-    for name in run.rewards:
-        _widen(run.extremes, name, numbers(table.get(name, ())))
     found = Step(step, size, zero_variance_share(table, run.rewards, run.weights))
     for name in run.rewards:
         if f"{name}/reason" in table:
@@ -166,12 +159,6 @@ def _counted(step: int, table: Table, run: Run) -> Step:
         found.lengths.append((len(shown_text(text)), earned))
     found.groups = [Group(text, len(its), fmean(its), pstdev(its)) for text, its in groups.items()]
     return found
-
-
-def _widen(extremes: dict[str, tuple[float, float]], name: str, values: Sequence[float]) -> None:
-    if values:
-        known = extremes.get(name, (values[0], values[0]))
-        extremes[name] = (min(*known, *values), max(*known, *values))
 
 
 def names_of(folders: Sequence[str | Path]) -> list[str]:

@@ -6,7 +6,7 @@ import hashlib
 import html
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -65,17 +65,13 @@ class LiveReport:
 
 def _state_of(folders: Sequence[Path]) -> str:
     digest = hashlib.sha256()
-    for path in _files(folders):
+    for path in (path for folder in folders for pattern in READ for path in sorted(folder.glob(pattern))):
         try:
             stat = path.stat()
         except FileNotFoundError:  # a checkpoint that makes room for a newer one
             continue
         digest.update(f"{path} {stat.st_mtime_ns} {stat.st_size}\n".encode("utf-8", "surrogateescape"))
     return digest.hexdigest()[:16]
-
-
-def _files(folders: Sequence[Path]) -> Iterator[Path]:
-    return (path for folder in folders for pattern in READ for path in sorted(folder.glob(pattern)))
 
 
 class ReportServer(ThreadingHTTPServer):

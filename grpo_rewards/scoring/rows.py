@@ -60,9 +60,8 @@ Item: TypeAlias = "tuple[int, dict[str, Any] | bytes | Malformed]"  # its number
 
 def place_name(path: str, number: int) -> str:
     """What a message calls a place in a file: of a table it is the row, whatever lines that has."""
-    if not path:
-        return f"row {number} of a batch"
-    return f"{path}, {'row' if path.endswith(TABLES) else 'line'} {number}"
+    place = f"{path}, {'row' if path.endswith(TABLES) else 'line'} {number}"
+    return place if path else f"row {number} of a batch"
 
 
 @dataclass

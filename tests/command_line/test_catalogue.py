@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -39,14 +41,10 @@ def test_a_list_has_every_reward_in_full_whatever_the_width(columns: int, width:
     assert {*gr.list_rewards(), "weighted", "gated", "correctness", "composite"} <= firsts
 
 
-def test_a_list_says_what_a_reward_reads_its_range_and_what_it_does() -> None:
+def test_a_list_of_a_family_has_no_other_reward() -> None:
     result = run("list", "--family", "format", columns=140)
     (row,) = [line for line in result.output.splitlines() if line.startswith("boxed_format ")]
-    assert [cell.strip() for cell in row.split("  ") if cell.strip()][:3] == [
-        "boxed_format",
-        "completion, prompt",
-        "0 to 1",
-    ]
+    assert [cell.strip() for cell in row.split("  ") if cell.strip()][1:3] == ["completion, prompt", "0 to 1"]
     assert "boxed_answer" not in result.output
 
 
@@ -54,25 +52,16 @@ def test_the_list_is_there_as_json() -> None:
     found = json.loads(run("list", "--json").output)
     rows = {row["name"]: row for row in found["rewards"]}
     assert set(gr.list_rewards()) <= set(rows)
-    row = rows["multiple_choice"]
-    assert (row["columns"], row["optional_columns"], row["given"]) == (
-        ["answer"],
-        ["choices"],
-        ["completion", "prompt"],
-    )
-    assert (row["family"], row["package"], row["range"]) == ("correctness", "grpo_rewards", [0.0, 1.0])
+    names = ("columns", "optional_columns", "given", "family", "package", "range")
+    wanted = [["answer"], ["choices"], ["completion", "prompt"], "correctness", "grpo_rewards", [0.0, 1.0]]
+    assert [rows["multiple_choice"][name] for name in names] == wanted
     assert found["families"][:5] == ["content", "correctness", "format", "length", "composite"]
     assert found["failed_plugins"] == []
 
 
-def test_a_family_that_is_not_there_is_a_usage_error_with_those_that_are() -> None:
-    result = run("list", "--family", "formats")
-    assert result.exit_code == 2
-    assert "there is no family 'formats'; did you mean 'format'? Families: content, correctness," in result.stderr
-
-
 LISTED = """
-import os
+import os, sys
+sys.stderr = sys.stdout
 os.environ["COLUMNS"] = "140"
 from grpo_rewards.command_line import app
 try:
@@ -96,16 +85,14 @@ def test_plug_ins_are_listed_and_those_that_failed_with_why(install: Callable, r
     )
     text = words(run_forked(LISTED.format(["list"]), folders))
     assert "manners from manners polite completion 1 if it thanks." in text
-    assert "clashing.boxed_answer completion Mine." in text  # under the name that finds it
-    why = (
-        r"The plug-in plugin-bad 1.0 cannot be loaded, with the rewards in 'broken:mine': RuntimeError: out of \x1b[2J"
-    )
-    assert why in text
-    assert "The reward asking of asker cannot be used: " in text
+    assert "warning: the reward 'boxed_answer' of 'clashing' (" in text
+    assert "is not listed under that name, which is taken" in text
+    assert r"plugin 'plugin-bad 1.0': rewards in 'broken:mine' cannot be loaded: out of \x1b[2J order" in text
+    assert "the reward 'asking' of 'asker' cannot be used: " in text
     assert "unknown reward 'no_such'" in text
     assert text.endswith("exit 1")
     printed = run_forked(LISTED.format(["list", "--family", "manners", "--json"]), folders)
-    found = json.loads(printed[: printed.rindex("exit")])
+    found = json.loads(printed[printed.index("{") : printed.rindex("exit")])
     assert [row["name"] for row in found["rewards"]] == ["polite"]
     assert found["rewards"][0]["package"] == "manners"
     assert [one["plugin"] for one in found["failed_plugins"]] == ["plugin-bad 1.0"]
@@ -189,12 +176,10 @@ def hostile(completion, *, mark: str = "\x1b[31m"):
     assert not {"\x1b", "\x07", "\u202e"} & set(result.output)
 
 
-def test_a_reader_that_has_enough_is_no_finding(run_python: Callable[..., str]) -> None:
-    script = """
-import subprocess, sys
-command = [sys.executable, "-m", "grpo_rewards.command_line", "list"]
-process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-process.stdout.close()
-print(process.stderr.read().decode(), process.wait())
-"""
-    assert run_python("-c", script) == " 0\n"
+def test_a_reader_that_has_enough_is_no_finding() -> None:
+    command = [sys.executable, "-m", "grpo_rewards.command_line", "list"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.close()
+        _, errors = process.communicate(timeout=120)
+    assert (process.returncode, errors) == (0, b"")

@@ -11,7 +11,7 @@ import pytest
 from invoked import invoke
 from tables import each_row, tables_beside
 
-from grpo_rewards.command_line import explain as explain_module
+from grpo_rewards.command_line import rewards
 
 TABLES = tables_beside(__file__)
 
@@ -38,12 +38,6 @@ def test_the_reward_the_reason_both_sides_and_the_step_are_printed() -> None:
     assert "decided by value: the two values" in text
 
 
-def test_each_part_of_a_composite_is_printed_with_its_weight() -> None:
-    text = words(run("weighted(boxed_answer=2.0, boxed_format=0.5)", "--answer", "4", r"\boxed{5}"))
-    assert "0.5 wrong prediction 5 answer 4 part: boxed_answer 2 × 0 wrong" in text
-    assert "part: boxed_format 0.5 × 1 boxed" in text
-
-
 def test_json_has_the_whole_tree() -> None:
     found = as_json("gated(boxed_answer, by=think_answer_format)", "--answer", "4", r"\boxed{4}")
     assert (found["reward"], found["reason"]) == (0.0, "stopped")
@@ -57,8 +51,7 @@ def test_json_has_the_whole_tree() -> None:
 
 def test_a_row_that_cannot_be_scored_is_a_finding() -> None:
     result = run("boxed_answer", "--answer", "", r"\boxed{4}")
-    assert result.exit_code == 1
-    assert words(result).startswith("boxed_answer not scored bad_answer that is the gold cannot be read")
+    assert (result.exit_code, words(result)[:34]) == (1, "boxed_answer not scored bad_answer")
 
 
 @each_row("arguments, said", TABLES["what_is_used_wrongly_is_told_in_a_line_with_what_to_do"])
@@ -94,15 +87,12 @@ def received(write_module: Callable[[str, str], Any], *columns: str) -> list[Any
     return got
 
 
-def test_a_value_is_text_unless_the_reward_wants_something_else(write_module: Callable[[str, str], Any]) -> None:
+def test_a_value_is_text_unless_the_reward_wants_something_else_or_a_colon_makes_it_json(
+    write_module: Callable[[str, str], Any],
+) -> None:
     assert received(write_module, "=4", "=4", "=[1, 2]", "=4") == ["4", 4, [1, 2], "4"]
-
-
-def test_a_value_that_is_no_json_is_text_and_a_colon_makes_it_json(write_module: Callable[[str, str], Any]) -> None:
-    found = received(write_module, ":=4", "=four", "=true", ':={"a": null}')
-    assert found == [4, "four", True, {"a": None}]
-    # only the first = divides
-    assert received(write_module, "=a=b", "=1e3", "={}", "==")[:2] == ["a=b", 1000.0]
+    assert received(write_module, ":=4", "=four", "=true", ':={"a": null}') == [4, "four", True, {"a": None}]
+    assert received(write_module, "=a=b", "=1e3", "={}", "==")[:2] == ["a=b", 1000.0]  # only the first = divides
 
 
 def test_standard_input_is_the_completion_without_the_line_break_of_echo() -> None:
@@ -163,16 +153,8 @@ def write(folder: Path, value: Any) -> str:
 USER, SAYS_FOUR = {"role": "user", "content": "2 + 2?"}, {"role": "assistant", "content": r"It is \boxed{4}"}
 
 
-@pytest.mark.parametrize(
-    "conversation",
-    [
-        [SAYS_FOUR],
-        [USER, SAYS_FOUR],
-        {"prompt": [USER], "completion": [SAYS_FOUR]},
-        {"prompt": "2 + 2?", "completion": SAYS_FOUR["content"], "answer": "5"},
-    ],
-)
-def test_messages_of_a_file_are_a_completion(conversation: Any, tmp_path: Path) -> None:
+@each_row("conversation", [{"prompt": [USER], "completion": [SAYS_FOUR]}, {"completion": SAYS_FOUR["content"]}])
+def test_a_row_in_a_file_is_a_completion(conversation: Any, tmp_path: Path) -> None:
     found = as_json("boxed_answer", "--answer", "4", "--messages", write(tmp_path, conversation))
     assert (found["reward"], found["prediction"]) == (1.0, "4")
 
@@ -199,13 +181,11 @@ def test_a_prompt_may_open_the_reasoning() -> None:
     assert as_json("think_format", "so</think> It is 4.")["reward"] == 0.0
 
 
-@pytest.mark.parametrize(
-    ("content", "said"),
+@each_row(
+    "content, said",
     [
-        (b"{", "is not JSON"),
         (b"\xff\xfe", "is not JSON"),
         (b"[" * 100_000, "is not JSON"),
-        ([], "must hold messages"),
         ({"messages": []}, "must hold messages"),
         ([1], "must hold messages"),
         ([USER], "one of them the assistant's"),
@@ -242,15 +222,7 @@ def test_tokens_are_counted_by_a_tokenizer() -> None:
     assert "cannot be loaded" in run("max_length(max_tokens=3)", "x", "--tokenizer", "/no/such/folder").stderr
 
 
-def test_a_bug_in_somebody_elses_reward_is_reported_with_its_place(write_module: Callable[[str, str], Any]) -> None:
-    source = "from grpo_rewards import reward\n@reward\ndef buggy(completion):\n    return 1 / 0\n"
-    write_module("buggy_reward", source)
-    result = run("buggy_reward.buggy", "x")
-    assert result.exit_code == 2
-    assert "buggy_reward.py:2) raised ZeroDivisionError" in result.stderr
-
-
 def test_the_steps_of_a_comparison_all_have_words() -> None:
     from grpo_rewards.answers import STEPS
 
-    assert tuple(explain_module.COMPARED_BY) == STEPS
+    assert tuple(rewards.COMPARED_BY) == STEPS

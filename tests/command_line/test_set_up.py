@@ -20,7 +20,7 @@ from tables import each_row, tables_beside
 from grpo_rewards import RewardError
 from grpo_rewards.checks.setup.all_checks import batches
 from grpo_rewards.checks.setup.names import SetUp
-from grpo_rewards.command_line.inputs import SETTINGS_DEFAULTS, load_columns, misspelt, read_settings
+from grpo_rewards.command_line.checks import SETTINGS_DEFAULTS, load_columns, misspelt, read_settings
 
 TABLES = tables_beside(__file__)
 
@@ -64,12 +64,15 @@ def test_wrong_columns_unreadable_golds_and_an_opened_think_are_learnt_from_one_
     result = run("boxed_answer", "think_format", "--dataset", data, "--model", thinking)
     said = " ".join(result.output.split())
     assert result.exit_code == 1
-    assert "reward 'boxed_answer' reads column 'answer', which the dataset does not have" in said
-    assert 'rename_column("solution", "answer")' in said
-    assert 'rename_column("question", "prompt")' in said
-    assert "cannot read the answers of 2 of 12 rows: rows 2, 5. There, answer is None or ''." in said
-    assert "the chat template opens <think>; bound in: boxed_answer, think_format." in said
-    assert "think_format(think_opened=True)" in said
+    for found in (
+        "reward 'boxed_answer' reads column 'answer', which the dataset does not have",
+        'rename_column("solution", "answer")',
+        'rename_column("question", "prompt")',
+        "cannot read the answers of 2 of 12 rows: rows 2, 5. There, answer is None or ''.",
+        "the chat template opens <think>; bound in: boxed_answer, think_format.",
+        "think_format(think_opened=True)",
+    ):
+        assert found in said
 
 
 def test_mended_by_the_columns_named_it_is_fine(tmp_path: Path, thinking: Path) -> None:
@@ -79,12 +82,6 @@ def test_mended_by_the_columns_named_it_is_fine(tmp_path: Path, thinking: Path) 
     result = run("boxed_answer", "think_format", "--dataset", data, "--model", thinking, *names)
     assert result.exit_code == 0, result.output
     assert "0 errors, 0 warnings" in result.output
-
-
-def test_notes_alone_are_no_failure(tmp_path: Path) -> None:
-    found = findings("boxed_answer", "--dataset", written(tmp_path / "a.jsonl", ROWS))
-    assert {"note", "fine"} == {one["severity"] for one in found}
-    assert any(one["message"] == "no chat template was looked at." for one in found)
 
 
 SETTINGS = """
@@ -170,14 +167,6 @@ def test_a_wrong_use_is_reported_in_a_line(arguments: list[str], said: str, monk
     assert (result.exit_code, said in result.output) == (2, True), result.output
 
 
-@each_row("column", ["answer", "answer=", "=solution", "answer=solutions"])
-def test_a_column_that_is_not_there_is_reported(column: str, tmp_path: Path) -> None:
-    data = written(tmp_path / "a.jsonl", [{"prompt": "?", "solution": "4"}])
-    result = run("boxed_answer", "--dataset", data, "--column", column)
-    assert result.exit_code == 2
-    assert "answer=solution" in result.output
-
-
 @each_row("contents", ["a: [", "- a\n- b\n", "reward_funcs: {a: 1}\n", "a b: 1\n"])
 def test_settings_that_are_none_are_reported(contents: str, tmp_path: Path) -> None:
     (tmp_path / "run.yaml").write_text(contents)
@@ -213,13 +202,6 @@ def test_the_names_that_trl_grpo_knows_are_resolved_as_it_does(tmp_path: Path) -
     result = run("--config", tmp_path / "run.yaml", "--dataset", data, "--json")
     assert json.loads(result.stdout)["rewards"] == [*names[:2], "soft_overlong_punishment_reward"]
     assert json.loads(result.stdout)["errors"] == 0, result.stdout
-
-
-def test_a_column_that_clashes_is_not_answered_with_the_option_for_renaming(tmp_path: Path) -> None:
-    rows = [{**row, "completions": "x"} for row in ROWS]
-    assert (
-        "--column answer=solution" not in run("boxed_answer", "--dataset", written(tmp_path / "a.jsonl", rows)).output
-    )
 
 
 def test_a_function_that_never_sees_the_model_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

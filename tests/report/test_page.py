@@ -21,7 +21,6 @@ from reported_runs import HOSTILE, hostile, leave, leave_evaluations, row
 
 import grpo_rewards.report.page as page_module
 from grpo_rewards.checks.run.files import alert_of
-from grpo_rewards.registry import RewardError
 from grpo_rewards.report import report_html, write_report
 from grpo_rewards.report.evaluation_answers import evaluations_in, kept_steps, read_answers
 from grpo_rewards.report.reading import read
@@ -75,14 +74,11 @@ def test_of_many_answers_those_before_and_after_are_kept(tmp_path: Path) -> None
     assert {*read_answers(evaluations_in(folder), 10)["step"]} == {0, 8}
 
 
-def test_a_run_that_recorded_no_settings_differs_in_none(tmp_path: Path) -> None:
+def test_a_run_that_recorded_no_settings_differs_in_none_and_no_page_says_where_it_lies(tmp_path: Path) -> None:
     page = report_html([leave(tmp_path / "one"), leave(tmp_path / "other", weights=None)])
     assert "Settings that differ" not in page
     assert "(as the log adds up)" in page
-
-
-def test_where_a_folder_lies_on_the_machine_is_not_reported(tmp_path: Path) -> None:
-    assert str(tmp_path) not in report_html([leave(tmp_path / "run")])
+    assert str(tmp_path) not in page
 
 
 def test_what_a_model_wrote_is_never_markup(tmp_path: Path) -> None:
@@ -163,8 +159,7 @@ def test_long_completions_are_cut_until_they_fit(tmp_path: Path) -> None:
 def test_long_prompts_are_cut_until_they_fit(tmp_path: Path) -> None:
     rows = Rows()
     noise = "".join(chr(0x4E00 + at * 7919 % 20000) for at in range(10_000))
-    folder = leave(tmp_path / "run", lambda step: [row(noise[step * 500 :], "t", 0.0, 0.0, "r")])
-    read(folder, "run", rows.add)
+    read(leave(tmp_path / "run", lambda step: [row(noise[step * 500 :], "t", 0.0, 0.0, "r")]), "run", rows.add)
     whole = len(rows.packed_index())
     assert whole // 2 > len(rows.packed_index(whole // 2)) > 100
 
@@ -186,11 +181,6 @@ def test_a_file_is_there_whole_or_as_it_was(tmp_path: Path, monkeypatch: pytest.
         write_report([folder], path)
     assert path.read_text() == before
     assert [one.name for one in path.parent.iterdir()] == ["report.html"]
-
-
-def test_a_report_of_nothing_is_refused() -> None:
-    with pytest.raises(RewardError, match="needs the folder"):
-        report_html([])
 
 
 @each_row(

@@ -33,9 +33,9 @@ ROWS = [
 
 @gr.reward(name="score_files_refuses")
 def refuses(completion: str, answer: str) -> float:
-    """Raises for one row."""
-    if "stop" in completion:
-        raise KeyError("no such key")
+    """Raises for one row, and ends the program at another."""
+    if completion in ("stop", "exit"):
+        raise KeyError("no such key") if completion == "stop" else SystemExit(0)
     return 1.0
 
 
@@ -140,17 +140,6 @@ def test_other_settings_are_not_resumed(rows_file: Path, tmp_path: Path) -> None
     assert (tmp_path / "mine.jsonl").read_text(encoding="utf-8") == "precious"
 
 
-@gr.reward(name="score_files_exits")
-def exits(completion: str) -> float:
-    """Ends the program."""
-    raise SystemExit(0)
-
-
-def test_a_reward_that_exits_does_not_end_the_command_as_if_all_were_done(rows_file: Path) -> None:
-    with pytest.raises(gr.RewardError, match="line 1: SystemExit: 0"):
-        score_files(["score_files_exits"], [str(rows_file)])
-
-
 def test_what_cannot_be_read_is_named_counted_and_kept(rows_file: Path, tmp_path: Path) -> None:
     with rows_file.open("a", encoding="utf-8") as file:
         file.write('{"completion": 3, "answer": "4"}\n{"completion": null}\n{"completion"\n')
@@ -164,8 +153,7 @@ def test_what_cannot_be_read_is_named_counted_and_kept(rows_file: Path, tmp_path
 
 
 def test_a_gold_that_is_missing_in_a_row_is_none_and_the_row_is_there(tmp_path: Path) -> None:
-    path = tmp_path / "rows.jsonl"
-    path.write_text('{"completion": "\\\\boxed{4}", "answer": "4"}\n{"completion": "\\\\boxed{4}"}\n', encoding="utf-8")
+    path = written(tmp_path / "rows.jsonl", [{"completion": "\\boxed{4}", "answer": "4"}, {"completion": "\\boxed{4}"}])
     summary = score_files(["boxed_answer"], [str(path)], output=tmp_path / "out.jsonl")
     assert [row["boxed_answer"] for row in lines_of(tmp_path / "out.jsonl")] == [1.0, None]
     assert summary.tally.summaries()[0].unscored == 1
@@ -185,26 +173,13 @@ def test_columns_can_be_named_and_what_is_missing_is_stated_before_anything_is_s
     assert (summary.tally.summaries()[0].mean, summary.fields.prompt) == (1.0, "question")
 
 
-@each_row(
-    "named, said",
-    [
-        ("solutoin", r"column 'solutoin', which the dataset does not have\. .* --column answer=solution"),
-        ("completion", r"which column holds the completions\?"),
-    ],
-)
-def test_a_column_that_is_no_gold_is_stated_before_anything_is_scored(named: str, said: str, tmp_path: Path) -> None:
-    row = {"prompt": [{"role": "user", "content": "?"}], "completion": "\\boxed{4}", "solution": "4"}
-    path = written(tmp_path / "rows.jsonl", [row])
-    for spec in ("boxed_answer", "gated(think_format, by=boxed_answer)"):
-        with pytest.raises(gr.RewardError, match=said):
-            score_files([spec], [str(path)], columns={"answer": named})
-        assert score_files([spec], [str(path)], columns={"answer": "solution"}).tally.rows == 1
-
-
-def test_a_reward_that_raises_names_the_line(tmp_path: Path) -> None:
-    rows = [{"completion": "fine", "answer": "1"}] * 5 + [{"completion": "stop", "answer": "1"}]
+@pytest.mark.parametrize(("completion", "why"), [("stop", r".*KeyError: 'no such key'"), ("exit", "SystemExit: 0")])
+def test_a_reward_that_raises_or_exits_is_an_error_that_names_the_line(
+    completion: str, why: str, tmp_path: Path
+) -> None:
+    rows = [{"completion": "fine", "answer": "1"}] * 5 + [{"completion": completion, "answer": "1"}]
     path = written(tmp_path / "rows.jsonl", rows)
-    with pytest.raises(gr.RewardError, match=r"rows.jsonl, line 6: .*no such key"):
+    with pytest.raises(gr.RewardError, match=f"rows.jsonl, line 6: {why}"):
         score_files(["score_files_refuses"], [str(path)])
 
 
@@ -379,13 +354,3 @@ def test_scoring_what_was_scored_keeps_what_it_held(tmp_path: Path) -> None:
     held = [row["input/" * depth + "boxed_answer"] for depth in range(4)]
     assert held == [1.0, 7.0, 1.0, 1.0]
     assert row["input/input/boxed_answer/reason"] == "correct"
-
-
-@pytest.mark.parametrize(("line", "count", "rows"), [('{"completion": "4"}', 64, 64), ("", 0, 0), ("{", 2, 0)])
-def test_a_file_may_end_with_a_full_chunk_or_have_no_row_that_can_be_read(
-    line: str, count: int, rows: int, tmp_path: Path
-) -> None:
-    first, second = tmp_path / "first.jsonl", tmp_path / "second.jsonl"
-    first.write_text(f"{line}\n" * count)
-    second.write_text('{"completion": "4"}\n')
-    assert score_files(["think_format"], [first, second]).as_json()["rows"] == rows + 1

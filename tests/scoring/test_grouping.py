@@ -100,11 +100,9 @@ def test_rows_of_a_group_that_are_apart_are_an_error_that_says_what_to_do(path: 
 def test_groups_that_are_not_known_are_an_error(tmp_path: Path) -> None:
     path = written(tmp_path / "rows.jsonl", [{"completion": "4", "answer": "4", "completion_ids": [1]}])
     with pytest.raises(gr.RewardError, match=r"'relative_length' compares .* no column shows .* --prompt NAME"):
-        score_files(["relative_length"], [str(path)])
+        changes_in("boxed_answer", "relative_length", [str(path)])
     with pytest.raises(gr.RewardError, match="no column shows which rows are one"):
         score_files(["boxed_answer"], [str(path)], by_group=True)
-    with pytest.raises(gr.RewardError, match=r"'relative_length' compares .* no column shows .* --prompt NAME"):
-        changes_in("boxed_answer", "relative_length", [str(path)])
 
 
 @pytest.mark.usefixtures("forked_scoring")

@@ -107,11 +107,6 @@ def test_the_folder_of_a_run_stands_for_its_tables(tmp_path: Path) -> None:
     assert [path.name for path in matching_files([str(tmp_path)])] == ["completions_00002.parquet"]
 
 
-def test_a_packed_file_may_have_been_unpacked_and_kept_its_name(tmp_path: Path) -> None:
-    (tmp_path / "rows.jsonl.gz").write_bytes(b'{"a": 1}\n')
-    assert read(tmp_path / "rows.jsonl.gz") == ([(1, {"a": 1})], [])
-
-
 def test_standard_input_may_be_closed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin", None)
     with pytest.raises(RewardError, match="there is no standard input"):

@@ -3,16 +3,14 @@ r"""Reads matrices, systems and cases, ``\begin{pmatrix} … \end{pmatrix}``, an
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import chain, pairwise
 
 from grpo_rewards.answers.formulas.exact import TooLarge, Undefined
-from grpo_rewards.answers.formulas.formula import Formula, number, product
+from grpo_rewards.answers.formulas.formula import number, product
 from grpo_rewards.answers.latex.tree import COMMA, Node, Nodes, closing_index, outside, render, split
 from grpo_rewards.answers.reading.grammar import read_formula
 from grpo_rewards.answers.reading.relations import CONDITIONS, ReadPart
+from grpo_rewards.answers.reading.several import PLUS_SIGN
 from grpo_rewards.answers.values.kinds import Bracketed, Matrix, Value, as_formula, as_value
-
-# Reads what stands between ``\begin`` and ``\end``: matrices, systems of equations, functions defined by cases.
 
 MATRICES = frozenset("matrix pmatrix bmatrix Bmatrix smallmatrix array".split())
 LIST_ENVIRONMENTS = frozenset("cases dcases rcases aligned align align* gathered gather gather* split".split())
@@ -56,15 +54,14 @@ def _transposed(nodes: Nodes, read: ReadPart) -> Value | None:
 def _scaled(before: Nodes, matrix: Matrix) -> Value | None:
     """The matrix with each entry multiplied by the formula before it; ``None`` if that cannot be done."""
     factor = number(-1) if [node.text for node in before] == ["-"] else read_formula(before)
-    rows = [_products(factor, row) for row in matrix.rows]
-    return Matrix(tuple(tuple(map(as_value, row)) for row in rows if row)) if all(rows) else None
-
-
-def _products(factor: Formula | None, items: Sequence[Value]) -> list[Formula] | None:
-    """Each item times a factor; ``None`` if one of them is no formula."""
-    formulas = [as_formula(item) for item in items]
-    found = [product((factor, formula)) for formula in formulas if factor is not None and formula is not None]
-    return found if len(found) == len(items) else None
+    rows = []
+    for row in matrix.rows:
+        formulas = [as_formula(item) for item in row]
+        scaled = [as_value(product((factor, one))) for one in formulas if factor is not None and one is not None]
+        if len(scaled) < len(row):
+            return None
+        rows.append(tuple(scaled))
+    return Matrix(tuple(rows))
 
 
 def _list(rows: Sequence[Nodes], read: ReadPart) -> Value | None:
@@ -115,53 +112,54 @@ def _case(row: Nodes) -> tuple[Nodes, Nodes] | None:
     return value, kept or [Node("text", "otherwise")]
 
 
-# Reads sums and multiples of tuples, ``(1, 0) + t(2, 3)``, ``-(1, 2)``, as one tuple.
-#
-# Look here if a line in space is not read.
+# Reads sums and multiples of tuples, ``(1, 0) + t(2, 3)``, ``-(1, 2)``, as one tuple. Look here if a line is not read.
 
 VECTOR_TERMS = 8
-ZERO_NODE = Node("digits", "0")
+TIMES_SIGN, ZERO_DIGIT = Node("command", "\\cdot"), Node("digits", "0")
+LEFT_PARENTHESIS, RIGHT_PARENTHESIS = Node("mark", "("), Node("mark", ")")
 
 
 def read_vector_sum(nodes: Nodes, read: ReadPart) -> Value | None:
     """The tuple that a sum of multiples of tuples or columns comes to; ``None`` for anything else.
 
-    A single tuple without a factor is none, nor is one with a letter before it: ``A(0, 1)`` is a point. Each component
-    is read as the formula that has it in place of every tuple.
+    Each of its components is read as the formula that has the components of the parts in their places. A single tuple
+    without a factor is no sum, nor is one with a letter before it: ``A(0, 1)`` is a point.
     """
-    signs = outside(nodes, ("+", "-"))
-    is_point = nodes[0].kind == "letter" and nodes[1].text == "("
-    if len(signs) > VECTOR_TERMS or (not signs and (is_point or nodes[0].text in ("(", "\\begin"))):
+    signs = [nodes[at] for at in outside(nodes, ("+", "-"))]
+    terms = split(nodes, ("+", "-"))
+    if len(terms) > VECTOR_TERMS:
         return None
-    starts = signs if signs[:1] == [0] else [0, *signs]
-    terms = [_term(nodes[start:end]) for start, end in pairwise([*starts, len(nodes)])]
-    if len(set(map(len, terms))) != 1 or not terms[0]:
+    is_signed = not terms[0]
+    terms, signs = (terms[1:], signs) if is_signed else (terms, [PLUS_SIGN, *signs])
+    vectors = [_multiple(term) for term in terms]
+    factor = vectors[0][0]
+    is_bare = not factor or (len(factor) == 2 and factor[0].kind == "letter")
+    is_point = len(terms) == 1 and not is_signed and is_bare
+    if is_point or len({len(parts) for _, parts in vectors}) != 1:
         return None
-    formulas = [read_formula([*chain(*parts)] or [ZERO_NODE]) for parts in zip(*terms, strict=True)]
-    if None in formulas:
-        return None
+    items = []
+    for parts in zip(*(parts for _, parts in vectors), strict=True):
+        component = [ZERO_DIGIT]
+        for sign, (factor, _), part in zip(signs, vectors, parts, strict=True):
+            if render(part) != "0":  # no parameter is left of 0t
+                component += [sign, *factor, LEFT_PARENTHESIS, *part, RIGHT_PARENTHESIS]
+        formula = read_formula(component)
+        if formula is None:
+            return None
+        items.append(formula)
     try:
-        return Bracketed("(", tuple(as_value(formula) for formula in formulas if formula is not None), ")")
+        return Bracketed("(", tuple(map(as_value, items)), ")") if items else None
     except (TooLarge, Undefined):
         return None
 
 
-def _term(nodes: Nodes) -> list[Nodes]:
-    """A term with each component of its tuple or column in place of that; ``[]`` for anything else.
-
-    Of a component 0 nothing is left: 0 times a parameter is a number.
-    """
-    start = next((at for at in range(len(nodes)) if _is_vector(nodes[at:])), None)
-    if start is None:
-        return []
-    before = [*nodes[:start], Node("mark", "(")]
-    if start and nodes[start - 1].text not in ("+", "-", "\\cdot"):
-        before.insert(-1, Node("command", "\\cdot"))
-    parts = split(nodes[start + 1 : -1], (",",) if nodes[start].text == "(" else ("\\\\",))
-    return [[*before, *part, Node("mark", ")")] if render(part) != "0" else [] for part in parts if part]
-
-
-def _is_vector(nodes: Nodes) -> bool:
-    """Whether nodes are one tuple or one environment."""
-    is_tuple = nodes[0].text == "(" and bool(outside(nodes[1:-1], (",",)))
-    return (is_tuple or nodes[0].text == "\\begin") and closing_index(nodes) == len(nodes) - 1
+def _multiple(term: Nodes) -> tuple[Nodes, list[Nodes]]:
+    """(factor and times sign, components) of a tuple or column; no components for anything else."""
+    for start, node in enumerate(term):
+        if node.text not in ("(", "\\begin") or closing_index(term[start:]) != len(term) - 1 - start:
+            continue
+        parts = [part for part in split(term[start + 1 : -1], (",", "\\\\")) if part]
+        if len(parts) > 1:
+            before = term[: start - (start > 0 and term[start - 1] == TIMES_SIGN)]
+            return [*before, TIMES_SIGN] if before else (), parts
+    return (), []

@@ -31,7 +31,6 @@ __all__ = [
 
 CHARACTERS_PER_TOKEN = 4  # in English, with common tokenizers; used only if there are no token ids
 BYTES_OF_ID = array("I").itemsize
-SHORT_NGRAM = 6  # tokens; above, what is copied to find it counts less than how often
 SCANNED_UNITS = 200_000  # tokens or characters at the start of a text; the rest is not searched for repetition
 LONGEST_MARKER = 32  # characters of a marker such as <|END_OF_TURN_TOKEN|>
 DIGIT_RUNS = re.compile(r"\d+")
@@ -69,8 +68,6 @@ def repeated_share(units: Sequence[int], size: int) -> float | None:
     total = len(units) - size + 1
     if total < 2:
         return None
-    if size <= SHORT_NGRAM:
-        return 1 - len(set(zip(*(units[at : at + total] for at in range(size)), strict=True))) / total
     data, ngram = _as_bytes(units), re.compile(b"(?s).{%d}" % (size * BYTES_OF_ID))
     distinct: set[bytes] = set()
     for first in range(size):  # n-grams one behind the other, and again from the next token on

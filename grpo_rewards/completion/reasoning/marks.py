@@ -9,11 +9,11 @@ from grpo_rewards.completion.turns import before_end_of_turn
 
 __all__ = ["THINK", "USUAL_MARKS", "Marks", "marks_of"]
 
-# A closing delimiter has a slash behind the bracket, if the opening one is a name in brackets …
-NAME_IN_BRACKETS = re.compile(r"([<\[◁«⟨【(]|<\|)([A-Za-z][\w:.-]*)([>\]▷»⟩】)]|\|>)")
-# … unless that name says which end it is, of which these words come in pairs.
-OPENING_WORDS = {"begin": "end", "start": "end", "open": "close", "prefix": "suffix"}
-OPENING_WORD = re.compile(r"(?<![A-Za-z])(?:begin|start|open|prefix)(?![A-Za-z])", re.IGNORECASE)
+# A closing delimiter has a slash behind the bracket, if the opening one is a name in brackets that does not itself say
+# which end it is.
+NAME_IN_BRACKETS = re.compile(
+    r"(?!.*(?<![a-z])(?:begin|start|open|prefix)(?![a-z]))([<\[◁«⟨【(])([a-z][\w:.-]*[>\]▷»⟩】)])", re.IGNORECASE
+)
 
 
 class Marks(NamedTuple):
@@ -73,18 +73,8 @@ def marks_of(reasoning: Any, option: str = "reasoning") -> Marks:
 
 def _closing_of(opening: str, option: str) -> str:
     """The closing delimiter that belongs to an opening one."""
+    closing = dict(USUAL_MARKS).get(opening)
     named = NAME_IN_BRACKETS.fullmatch(opening)
-    if named is not None:
-        before, name, behind = named.groups()
-        word = OPENING_WORD.search(name)
-        if word is not None:
-            closing_word = _like(OPENING_WORDS[word.group().lower()], word.group())
-            return f"{before}{name[: word.start()]}{closing_word}{name[word.end() :]}{behind}"
-        if before != "<|":
-            return f"{before}/{name}{behind}"
-    raise ValueError(f'how does {opening!r} close? Give both delimiters: {option}=({opening!r}, "…").')
-
-
-def _like(word: str, pattern: str) -> str:
-    """The word with capitals where the pattern has them."""
-    return word.upper() if pattern.isupper() else word.capitalize() if pattern[:1].isupper() else word
+    if closing is None and named is None:
+        raise ValueError(f'how does {opening!r} close? Give both delimiters: {option}=({opening!r}, "…").')
+    return closing or f"{named[1]}/{named[2]}"  # type: ignore[index]  # one of them is there

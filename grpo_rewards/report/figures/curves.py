@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from math import inf
 from typing import Any
 
 from grpo_rewards.registry.interface import joined
@@ -87,7 +86,7 @@ def _reward(runs: Sequence[Run]) -> Iterator[Figure]:
     for at, run in enumerate(runs):
         middle, spread = _by_step(run, "reward"), _by_step(run, "reward_std")
         if middle:
-            data += band(middle, spread, at, run.extremes.get("reward", (-inf, inf)))
+            data += band(middle, spread, at)
             data += curve(run.name, [*middle], [*middle.values()], at)
     note = "The mean over a step's completions, all rewards with their weights; the area is one standard deviation."
     yield from figure("reward", "overview", "Reward", note, data, "step", {"title": "reward"}, showlegend=len(runs) > 1)
@@ -125,7 +124,7 @@ def _parts(runs: Sequence[Run]) -> Iterator[Figure]:
             middle, spread = _by_step(run, f"rewards/{name}/mean"), _by_step(run, f"rewards/{name}/std")
             label, colour, dash = look(runs, at, place, name)
             if middle and len(runs) == 1:
-                data += band(middle, spread, colour, run.extremes.get(name, (-inf, inf)))
+                data += band(middle, spread, colour)
             if middle:
                 data += curve(label, [*middle], [*middle.values()], colour, dash)
     note = "What each reward gave on average, before its weight; the area is one standard deviation."

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
-from math import inf
 from typing import Any
 
 from grpo_rewards.checks.run.contents import number
@@ -110,18 +109,10 @@ def _smoothed(values: Sequence[float]) -> list[float]:
     return found
 
 
-def band(
-    middle: Mapping[int, float],
-    spread: Mapping[int, float],
-    colour: int,
-    within: tuple[float, float] = (-inf, inf),
-) -> list[dict[str, Any]]:
-    """One standard deviation on both sides, but not beyond what was ever earned, as an area without a legend."""
-    least, most = within
+def band(middle: Mapping[int, float], spread: Mapping[int, float], colour: int) -> list[dict[str, Any]]:
+    """One standard deviation on both sides, as an area without a legend."""
     steps = [step for step in middle if step in spread]
-    code = COLOURS[colour % len(COLOURS)]
     side = {"type": "scatter", "mode": "lines", "line": {"width": 0}, "hoverinfo": "skip", "showlegend": False}
-    above = [min(middle[at] + spread[at], most) for at in steps]
-    below = [max(middle[at] - spread[at], least) for at in steps]
-    fill = {"fill": "tonexty", "fillcolor": f"{code}29"}  # an opacity of 0.16
+    above, below = ([middle[at] + sign * spread[at] for at in steps] for sign in (1, -1))
+    fill = {"fill": "tonexty", "fillcolor": f"{COLOURS[colour % len(COLOURS)]}29"}  # an opacity of 0.16
     return [{**side, "x": steps, "y": above}, {**side, "x": steps, "y": below, **fill}]

@@ -132,9 +132,3 @@ def test_other_delimiters_are_looked_for_in_the_final_channel() -> None:
     told = gr.boxed_answer.bind(reasoning="<reasoning>")
     text = f"{ANALYSIS}{{}}{NEXT}{FINAL}<reasoning>\\boxed{{4}}</reasoning>\\boxed{{5}}".replace("{}", "\\boxed{3}")
     assert [told.score(text, answer=gold) for gold in "345"] == [0.0, 0.0, 1.0]
-
-
-def test_a_call_that_a_parser_took_out_ends_the_analysis() -> None:
-    called = [{"role": "assistant", "content": "analysisI add \\boxed{4}.", "tool_calls": [{"type": "function"}]}]
-    assert gr.boxed_answer.explain(called, answer="4").reason == "no_box"
-    assert gr.think_format.explain(called).reason == "blank_response"

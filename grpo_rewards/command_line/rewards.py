@@ -1,23 +1,37 @@
-"""``grpo-rewards explain``: why does a completion get the number that it gets?"""
+"""``grpo-rewards list``, ``show`` and ``explain``: which rewards are there, what does one do, and why that number?"""
 
 from __future__ import annotations
 
 import json
 import re
+import shlex
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich import box
 from rich.padding import Padding
+from rich.table import Table
 from rich.text import Text
 
-from grpo_rewards.command_line.describing import Explanation, described, explained, reads_json, reads_of
-from grpo_rewards.command_line.inputs import Spec, Tokenizer
+from grpo_rewards.command_line.describing import (
+    Description,
+    Entry,
+    Explanation,
+    Option,
+    described,
+    entries,
+    explained,
+    reads_json,
+    reads_of,
+)
 from grpo_rewards.command_line.printing import (
     FOUND,
     Output,
+    Spec,
+    Tokenizer,
     command,
     cut,
     pairs,
@@ -28,6 +42,7 @@ from grpo_rewards.command_line.printing import (
     working,
 )
 from grpo_rewards.registry import Reward, RewardError, get_reward
+from grpo_rewards.registry.catalogue import load_plugins
 from grpo_rewards.registry.errors import NoTokenIds, did_you_mean, listed
 from grpo_rewards.rewards.building_blocks.policy_tokens import load_tokenizer
 from grpo_rewards.verdict import Verdict
@@ -41,7 +56,108 @@ COMPARED_BY = {
     "value": "the two values",
     "symbolic": "computer algebra",
 }
+RANGE_SHOWN = "{:g} to {:g}"
 SHOWN_APART = frozenset(("step", "prediction_read_as", "answer_read_as", "why"))  # of a verdict's details
+
+
+@command
+def list_all(family: str | None = None) -> Output:
+    """Lists the rewards: what each reads, its range, what it does, and the package that it comes from.
+
+    Columns in brackets are read where they are there. Exits 1 if a plug-in cannot be loaded, and warns why.
+
+    Args:
+        family: Only this family, such as format or composite.
+    """
+    found = entries()  # warns of plug-ins that cannot be used
+    families = list(dict.fromkeys(one.family for one in found))
+    failures = [one for one in load_plugins() if one.why]
+    if family is not None and family not in families:
+        refuse(f"there is no family {cut(family, 80)!r}{did_you_mean(family, families)} Families: {listed(families)}.")
+    chosen = [one for one in found if family in (None, one.family)]
+    rows = [one.as_json() for one in chosen]
+    as_json = {"rewards": rows, "families": families, "failed_plugins": [one._asdict() for one in failures]}
+    is_broken = bool(failures) or any(one.failure for one in found)
+    return Output(as_json, _listed(chosen), FOUND if is_broken else 0)
+
+
+def _listed(chosen: list[Entry]) -> Iterator[Any]:
+    """A table with a heading for each family."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for heading in ("reward", "reads", "range", "what it does"):
+        table.add_column(heading, overflow="fold", no_wrap=heading in ("reward", "range"))
+    for at, one in enumerate(chosen):
+        if at == 0 or chosen[at - 1].family != one.family:
+            if at:
+                table.add_row()
+            table.add_row(text(one.family, "bold"), "", "", text(f"from {one.package}", "dim"))
+        reads = str(one.reads) or ("what its parts read" if one.family == "composite" else "")
+        table.add_row(*map(text, (one.name, reads, RANGE_SHOWN.format(*one.range) if one.range else "", one.line)))
+    yield table
+
+
+@command
+def show(spec: Spec) -> Output:
+    """Shows what a reward does: its docstring, options, columns, reasons and range, and what a policy would try."""
+    found = described(spec)
+    return Output(found.as_json(), _shown(found, spec.strip()))
+
+
+def _shown(found: Description, spec: str) -> Iterator[Any]:
+    doc = found.docstring
+    yield Text.assemble((cut(found.spec), "bold"), f"  {found.family}, from {found.package}")
+    for paragraph in (doc.line or "It has no docstring.", *doc.body):
+        yield ""
+        yield prose(paragraph)
+    yield ""
+    yield pairs(_facts(found))
+    if found.options:
+        yield text("\nOptions", "bold")
+        for one in found.options:
+            yield Padding(_option(one), (0, 0, 0, 2), expand=False)
+            if one.description:
+                yield Padding(prose(one.description, "dim"), (0, 0, 0, 6), expand=False)
+    if doc.returns:
+        yield text("\nReturns", "bold")
+        yield prose(doc.returns)
+    if found.reasons:
+        yield text("\nReasons", "bold")
+        yield pairs((text(f"  {reason}"), prose(meaning)) for reason, meaning in found.reasons.items())
+    if doc.would_try:
+        yield text("\nWhat a policy would try", "bold")
+        yield prose(doc.would_try)
+    if found.family != "composite" or found.spec.endswith(")"):
+        yield f"Measured: grpo-rewards probe {shlex.quote(cut(spec))}"
+    if doc.example:
+        yield text("\nExample", "bold")
+        yield cut("\n".join(doc.example))
+
+
+def _facts(found: Description) -> Iterator[tuple[str, str]]:
+    """What it reads, its range, where it is from and what it is made of."""
+    is_composer = found.family == "composite" and not found.parts
+    yield "reads", ", ".join(found.reads.given) or ("what its parts read" if is_composer else "")
+    yield "columns", ", ".join(found.reads.columns) or ("" if is_composer else "none that it needs")
+    yield "if there", ", ".join(found.reads.optional)
+    no_range = "depends on its parts" if is_composer else "not stated"
+    yield "range", RANGE_SHOWN.format(*found.range) if found.range else no_range
+    for part in found.parts:
+        yield part.role, f"{'' if part.weight is None else f'{part.weight:g} × '}{part.reward!r}"
+    yield "paper", found.docstring.source
+    yield "written in", found.place
+
+
+def _option(option: Option) -> Text:
+    """``name = value``, what it takes, and the default where another value is bound."""
+    value = "must be given" if option.value is None else f"= {option.value}"
+    more = f"{option.default} by default" if option.is_bound else "the default"
+    if not option.default:
+        more = "it must be given" if option.default is None and option.value is not None else ""
+    brackets = "; ".join(filter(None, (option.takes, more)))
+    style = "yellow" if option.is_bound or option.value is None else ""
+    return Text.assemble(
+        (cut(option.name), "bold"), " ", (cut(value, 200), style), f"  ({cut(brackets, 300)})" if brackets else ""
+    )
 
 
 @command
@@ -103,10 +219,10 @@ def explain(
                 refuse(f"reward '{reward.name}' reads column '{name}'. Give it: {flag}.")
         raise
     status = FOUND if found.verdict is None or found.verdict.reward is None else 0
-    return Output({"spec": repr(reward), **_as_json(found), "columns_not_read": unread}, _shown(found), status)
+    return Output({"spec": repr(reward), **_as_json(found), "columns_not_read": unread}, _explained(found), status)
 
 
-def _shown(found: Explanation) -> Iterator[Any]:
+def _explained(found: Explanation) -> Iterator[Any]:
     for depth, one in found.with_depth():
         yield Padding(_title(one), (1 if depth else 0, 0, 0, 4 * depth), expand=False)
         if one.verdict is not None:
