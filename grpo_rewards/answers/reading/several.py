@@ -154,24 +154,17 @@ def as_family(value: Value, domain: str) -> Value:
 
 def read_congruence(nodes: Nodes, read: ReadPart) -> Value | None:
     """``n \\equiv 1 \\pmod 6``, ``n = 1, 5 (mod 6)`` or ``1 \\pmod 6`` as a family of numbers; else ``None``."""
-    rest, modulus = _modulus(nodes)
-    if not modulus:
+    before, modulus = _modulus(nodes)
+    parts = split(before, ("\\equiv", "="))
+    left, right = parts if len(parts) == 2 else ((), before)
+    period = read_formula(modulus) if modulus else None
+    if period is None or len(parts) > 2 or (len(parts) == 2 and not (left and is_name(left))):
         return None
-    while rest and rest[-1].text == ",":
-        rest = rest[:-1]
-    period = read_formula(modulus)
-    if period is None or not rest:
-        return None
-    signs = outside(rest, ("\\equiv", "="))
-    left, right = (rest[: signs[0]], rest[signs[0] + 1 :]) if signs else ((), rest)
-    if not right or (signs and not (left and is_name(left))):
-        return None
-    remainders = [read(part) for part in split(right, (",",), words=True) if part]
-    formulas = [as_formula(one) for one in remainders]
+    formulas = [as_formula(read(part)) for part in split(right, (",",), words=True) if part]
     values = tuple(
         as_expression(total((one, product((period, INDEX_OF_FAMILY))))) for one in formulas if one is not None
     )
-    if len(values) != len(remainders):
+    if not values or None in formulas:
         return None
     family = Family(values[0] if len(values) == 1 else Unordered(values), WHOLE_NUMBERS_SET)
     return Named(render(left), family, read_formula(left)) if left else family
