@@ -104,14 +104,14 @@ def test_what_a_trainer_hands_over_is_what_the_docs_say(name: str, messages: boo
 @pytest.mark.parametrize("name", ["SDPO", "OnlineDPO", "A2PO"])
 def test_a_trainer_that_takes_no_coroutine_says_so_in_its_own_words(name: str, tmp_path: Any) -> None:
     @gr.reward
-    async def waits(completion: str) -> float:
+    async def takes_its_time(completion: str) -> float:
         return float(len(completion) > 3)
 
     with pytest.raises(TypeError, match="coroutine"):
-        trained(name, tmp_path, [waits])
+        trained(name, tmp_path, [takes_its_time])
 
     def waited_for(completions: Any, **given: Any) -> list[float | None]:
-        return asyncio.run(waits(completions=completions))
+        return asyncio.run(takes_its_time(completions=completions))
 
     assert trained(name, tmp_path, [waited_for]).state.global_step == 1
 

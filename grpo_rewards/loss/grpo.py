@@ -149,12 +149,11 @@ def grpo_loss(
     if epsilon < 0 or beta < 0 or accumulation_steps < 1 or world_size < 1:
         raise ValueError("epsilon and beta must be 0 or more, accumulation_steps and world_size at least 1.")
     if loss_type == "cispo" and epsilon_high is None and not torch.compiler.is_compiling():
-        advice = (
-            "cispo bounds the ratio at epsilon_high itself; give it, such as 5.0. Without it every token on policy is"
-        )
         warnings.warn(
-            f"{advice} bounded, at {epsilon}, as in TRL.", stacklevel=3
-        )  # 3: whoever called, past the wrapper
+            "cispo bounds the ratio at epsilon_high itself; give it, such as 5.0. Without it every token on policy is "
+            f"bounded, at {epsilon}, as in TRL.",
+            stacklevel=3,  # whoever called, past the wrapper
+        )
     batch = checked_batch(
         logps,
         advantages,

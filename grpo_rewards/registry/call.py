@@ -52,9 +52,8 @@ class Texts(list[str]):
             rows may happen to be all of one process, and none of another one.
     """
 
-    def __init__(self, texts: Sequence[str], whole_size: int, is_whole: bool) -> None:
-        super().__init__(texts)
-        self.whole_size, self.is_whole = whole_size, is_whole
+    whole_size: int
+    is_whole: bool
 
 
 OF_ROWS = ("completions", "prompts", "completion_ids", "environments")  # what has one value per completion
@@ -113,7 +112,9 @@ class Call:
         texts = [one if type(one) is str else completion_text(one) for one in self.completions]
         if "" in texts:  # what is no completion has no text either
             self._check_completions()
-        return Texts(texts, self.whole_size, self.is_whole)
+        found = Texts(texts)
+        found.whole_size, found.is_whole = self.whole_size, self.is_whole
+        return found
 
     @cached_property
     def messages(self) -> list[list[dict[str, Any]]]:

@@ -44,6 +44,7 @@ class AsyncFunctionReward(FunctionReward):
     async def __call__(  # type: ignore[override]  # TRL detects coroutines by it
         self, /, completions: Sequence[Any] | None = None, **given: Any
     ) -> list[float | None]:
+        # in a thread, for the functions of all async rewards run on one event loop, whoever calls
         return await asyncio.to_thread(super().__call__, completions, **given)
 
     def outcomes(self, call: Call) -> Sequence[Outcome]:

@@ -159,10 +159,11 @@ class Reward(ABC):
     def verdicts(self, call: Call) -> list[Verdict]:
         """B verdicts, whose rewards are finite floats or ``None``. They are computed once per call."""
         if self not in call.verdicts:
-            before = {name: meter() for name, meter in self.meters.items()}
+            meters = {} if call.log_metric is None else self.meters
+            before = {name: meter() for name, meter in meters.items()}
             outcomes = enumerate(self.outcomes(call))
             call.verdicts[self] = [as_verdict(self.name, outcome, at) for at, outcome in outcomes]
-            call.rises[self] = {name: meter() - before[name] for name, meter in self.meters.items()}
+            call.rises[self] = {name: meter() - before[name] for name, meter in meters.items()}
         return call.verdicts[self]
 
     def settled(self, call: Call) -> list[bool]:
@@ -174,8 +175,8 @@ class Reward(ABC):
         return [verdict.reward is not None for verdict in self.verdicts(call)]
 
     def log(self, call: Call) -> None:
-        """Logs what it and the rewards that it is made of decided, each once, if the trainer has loggers."""
-        if self in call.logged or (call.log_metric is None and call.log_extra is None):
+        """Logs what it and the rewards that it is made of decided, each once."""
+        if self in call.logged:
             return
         call.logged.add(self)
         for part, its_call, _ in self.parts_in(call):
@@ -255,7 +256,8 @@ class Reward(ABC):
         """
         call = self._call(completions, given)
         verdicts = self.verdicts(call)
-        self.log(call)
+        if call.log_metric is not None or call.log_extra is not None:
+            self.log(call)
         return [verdict.reward for verdict in verdicts]
 
     def _call(self, completions: Sequence[Any] | None, given: dict[str, Any]) -> Call:

@@ -17,7 +17,7 @@ EVALUATION_FILES = ("evaluation/step-*.parquet", "exam/step-*.parquet")
 def evaluations_in(folder: Path) -> Tables:
     """The tables of the evaluations of a run, by the step after which each was taken."""
     files = {path.name: path for pattern in reversed(EVALUATION_FILES) for path in folder.glob(pattern)}
-    return Tables([files[name] for name in sorted(files)], numbers=("problem",), texts=("how", *TEXTS))
+    return Tables([files[name] for name in sorted(files)], ("how", "problem", *TEXTS))
 
 
 def read_answers(evaluations: Tables, most: int) -> Table:

@@ -218,28 +218,15 @@ def coroutine_awaited(run: Run) -> str:
     return YES
 
 
-def with_messages() -> Run | None:
-    return everyday([as_messages(row) for row in rows(6)])
-
-
-def with_text() -> Run | None:
-    return everyday(rows(6))
-
-
-def everyday(data: list[dict[str, Any]]) -> Run:
+def everyday(data: list[dict[str, Any]]) -> Run | None:
     weighted = rewards_and_weights()
     rewards, weights = [*weighted, witness], [*weighted.values(), 1.0]
     gr.check_rewards(rewards, columns=data[0], weights=weights)
     return Run(rewards, data, weights)
 
 
-def half_unreadable() -> Run | None:
-    first, second = rows(2)
-    return Run([gr.boxed_answer, witness], [first, {**second, "answer": ""}])
-
-
-def all_unreadable() -> Run | None:
-    return Run([gr.boxed_answer, witness], [{**row, "answer": ""} for row in rows(6)])
+def without_gold(*data: dict[str, str]) -> Run | None:
+    return Run([gr.boxed_answer, witness], [*data])
 
 
 def coroutine() -> Run | None:
@@ -267,11 +254,17 @@ EVERYDAY: dict[str, Check] = {
     "shares of reasons are logged (`log_metric`)": shares_logged,
     "reasons are in the completions table (`log_extra`)": reasons_in_table,
 }
+ROWS = rows(6)
+UNREADABLE = [{**row, "answer": ""} for row in ROWS]
 RUNS: list[tuple[str, Train, dict[str, Check]]] = [
-    ("messages", with_messages, EVERYDAY),
-    ("text", with_text, EVERYDAY),
-    ("text", half_unreadable, {"a row without a readable answer is left out": unreadable_answer_left_out}),
-    ("text", all_unreadable, {"no row has a readable answer": nothing_but_unreadable_answers}),
+    ("messages", lambda: everyday([as_messages(row) for row in ROWS]), EVERYDAY),
+    ("text", lambda: everyday([*ROWS]), EVERYDAY),
+    (
+        "text",
+        lambda: without_gold(ROWS[0], UNREADABLE[1]),
+        {"a row without a readable answer is left out": unreadable_answer_left_out},
+    ),
+    ("text", lambda: without_gold(*UNREADABLE), {"no row has a readable answer": nothing_but_unreadable_answers}),
     ("text", coroutine, {"a reward that is a coroutine": coroutine_awaited}),
     ("text", coroutine_in_function, {"the same behind an `async def`": coroutine_awaited}),
 ]

@@ -44,14 +44,9 @@ def computed(kind: str, made: Any, documents: list[Any], responses: list[Any]) -
 
 
 def test_a_document_has_a_number_for_each_reward(kind: str) -> None:
-    made = metric("boxed_answer", "boxed_format")
+    made = metric("boxed_answer")
     (found,) = computed(kind, made, [document(kind, ["4"])], [response(kind, r"\boxed{5}")])
-    assert found == {
-        "boxed_answer": 0.0,
-        "boxed_answer/unscored": 0.0,
-        "boxed_format": 1.0,
-        "boxed_format/unscored": 0.0,
-    }
+    assert found == {"boxed_answer": 0.0, "boxed_answer/unscored": 0.0}
     assert made.higher_is_better["boxed_answer"]
     assert not made.higher_is_better["boxed_answer/unscored"]
 

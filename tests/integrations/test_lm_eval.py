@@ -16,16 +16,6 @@ HEADING = "lm-evaluation-harness"  # on the page of integrations
 DOCUMENT = {"question": "1 + 3?", "target": "4"}
 
 
-def test_a_document_has_a_number_for_each_reward() -> None:
-    process_results = results_of("boxed_answer", "boxed_format", columns={"answer": "target"})
-    assert process_results(DOCUMENT, [r"\boxed{5}"]) == {
-        "boxed_answer": 0.0,
-        "boxed_answer/unscored": 0.0,
-        "boxed_format": 1.0,
-        "boxed_format/unscored": 0.0,
-    }
-
-
 def test_a_reward_that_counts_tokens_is_reported_no_trainer() -> None:
     with pytest.raises(gr.RewardError, match=r"counts tokens.*leave the reward out there") as raised:
         results_of("max_length(max_tokens=2)")(DOCUMENT, ["4"])
@@ -36,12 +26,7 @@ def test_a_reward_that_counts_tokens_is_reported_no_trainer() -> None:
 def test_of_several_generations_it_has_the_mean(results: list[Any]) -> None:
     # a filter that keeps several hands over a list of them, and several requests are several results
     found = results_of("boxed_answer", columns={"answer": "target"})(DOCUMENT, results)
-    assert found["boxed_answer"] == 0.5
-
-
-def test_a_document_that_cannot_be_scored_has_no_number() -> None:
-    process_results = results_of("boxed_answer", columns={"answer": "target"})
-    assert process_results({"target": None}, ["4"]) == {"boxed_answer/unscored": 1.0}
+    assert found == {"boxed_answer": 0.5, "boxed_answer/unscored": 0.0}
 
 
 def test_the_gold_of_gsm8k_is_read_as_it_is() -> None:

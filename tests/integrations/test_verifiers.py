@@ -118,6 +118,9 @@ def test_a_reward_of_a_task_reads_its_data_and_keeps_why() -> None:
     assert trace.metrics == {"boxed_answer/unscored": 0.0}
     task, trace = task_and_trace("", [7, 8, 9])
     assert asyncio.run(task_reward("max_length(max_tokens=2)")(task=task, trace=trace)) == {"max_length": 0.0}
+    task, trace = task_and_trace(r"\boxed{5}", [1], gold=None)
+    assert asyncio.run(reward(task=task, trace=trace)) == {}
+    assert trace.metrics == {"boxed_answer/unscored": 1.0}
 
 
 def test_a_rollout_without_a_reply_is_a_wrong_one() -> None:
@@ -125,12 +128,6 @@ def test_a_rollout_without_a_reply_is_a_wrong_one() -> None:
     trace.assistant_messages = trace.branches = []
     task.prompt = None
     assert asyncio.run(task_reward("boxed_answer")(task=task, trace=trace)) == {"boxed_answer": 0.0}
-
-
-def test_a_task_that_cannot_be_scored_has_no_such_reward() -> None:
-    task, trace = task_and_trace(r"\boxed{5}", [1], answer=None)
-    assert asyncio.run(task_reward("boxed_answer")(task=task, trace=trace)) == {}
-    assert trace.metrics == {"boxed_answer/unscored": 1.0}
 
 
 @pytest.mark.full

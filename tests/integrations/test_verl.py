@@ -58,16 +58,6 @@ def test_a_reward_that_counts_tokens_names_the_manager_that_has_them() -> None:
     assert "\n" not in str(raised.value)
 
 
-def test_of_a_composite_each_part_has_its_name() -> None:
-    both = "weighted({boxed_answer: 1, boxed_format: 0.5}, name='both')"
-    found = compute_score("", r"\boxed{5}", "4", reward=both)
-    assert {name: found[name] for name in ("score", "boxed_answer", "boxed_format")} == {
-        "score": 0.5,
-        "boxed_answer": 0.0,
-        "boxed_format": 1.0,
-    }
-
-
 def test_without_a_gold_there_is_nothing_for_the_majority_vote_to_count() -> None:
     for reward in ("think_format", "weighted({think_format: 1, tag_count: 0.2})"):
         assert "pred" not in compute_score("", "4", "4", reward=reward)
@@ -78,6 +68,11 @@ def test_of_a_composite_the_majority_vote_counts_the_predicted_answer() -> None:
     both = "weighted({think_format: 0.2, boxed_answer: 1}, name='both')"
     found = [compute_score("", rf"\boxed{{{number}}}", "4", reward=both) for number in (5, 4, 4, 4)]
     assert [one["pred"] for one in found] == ["5", "4", "4", "4"]
+    assert {name: found[1][name] for name in ("score", "boxed_answer", "think_format")} == {
+        "score": 1.0,
+        "boxed_answer": 1.0,
+        "think_format": 0.0,
+    }
     assert {name: found[0][name] for name in found[0] if name.endswith("/reason")} == {
         "both/reason": "no_thinking",
         "think_format/reason": "no_thinking",

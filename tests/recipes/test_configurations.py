@@ -40,10 +40,10 @@ def known_models(monkeypatch):
     monkeypatch.setattr(memory.AutoConfig, "from_pretrained", lambda name: MODELS[name])
 
 
-def settled(config, processes, tmp_path, monkeypatch):
+def settled(config, tmp_path, monkeypatch):
     """The configuration as the recipe reads it, on the machine that its header names."""
     if launch_of(config).gpus:
-        as_on_gpus(monkeypatch, processes)
+        as_on_gpus(monkeypatch, launch_of(config).processes)
     known = tmp_path / config.name
     known.write_text(yaml.safe_dump({name: value for name, value in read(config).items() if name in KNOWN}))
     return settings(gsm8k, ["--config", str(known)])
@@ -58,7 +58,7 @@ def test_every_field_is_one_of_the_installed_trl_or_of_the_recipe(config):
 
 @EACH
 def test_the_settings_are_what_trl_accepts_and_the_arithmetic_is_right(config, tmp_path, monkeypatch):
-    script, training, model = settled(config, launch_of(config).processes, tmp_path, monkeypatch)
+    script, training, model = settled(config, tmp_path, monkeypatch)
     said = {name: [value] if name == "report_to" else value for name, value in read(config).items()}
     assert {name: getattr(training, name) for name in said if name in GRPOConfig.__dataclass_fields__} == {
         name: value for name, value in said.items() if name in GRPOConfig.__dataclass_fields__
@@ -78,7 +78,7 @@ def test_the_settings_are_what_trl_accepts_and_the_arithmetic_is_right(config, t
 
 @EACH
 def test_its_rewards_are_there_and_fit(config, tmp_path, monkeypatch):
-    script, training, _ = settled(config, launch_of(config).processes, tmp_path, monkeypatch)
+    script, training, _ = settled(config, tmp_path, monkeypatch)
     golds = ["6 * 7 = 42\n#### 42", "It is \\boxed{\\frac{1}{2}}."]
     data = {"prompt": ["What is it?"] * 600, "question": ["What is it?"] * 600, "answer": golds * 300}
     check_rewards(script.reward_funcs, data, args=training).raise_for_errors()
@@ -111,14 +111,6 @@ def test_its_comment_counts_problems_and_rounds_as_they_are(config):
     size = int(found[5].replace(",", ""))
     assert size == {"openai/gsm8k": 7473, "DigitalLearningGmbH/MATH-lighteval": 7500}[said["dataset_name"]]
     assert float(found[4]) == round(steps * problems / size, 1)
-
-
-@EACH_ON_GPUS
-@pytest.mark.parametrize("processes", [1, 2, 4, 8])
-def test_a_step_stays_as_it_is_on_other_numbers_of_gpus(config, processes, tmp_path, monkeypatch):
-    _, training, _ = settled(config, processes, tmp_path, monkeypatch)
-    step = training.per_device_train_batch_size * processes * training.gradient_accumulation_steps
-    assert step == read(config)["completions_per_step"]
 
 
 SOURCED = re.compile(r"^# (GRPO|optimisation|adapters|the reference)\b(.*)$")

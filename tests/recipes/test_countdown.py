@@ -8,11 +8,9 @@ from tables import each_row
 pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
 
 import countdown
-from countdown import TINY, user_turn, uses_each_number
-from embedded import TINY_COUNTDOWN
+from countdown import user_turn, uses_each_number
 from embedded.countdown_numbers import count_problems, countdown_numbers, demonstration, right, solution
 from stopped_recipe import stopped
-from transformers import AutoTokenizer
 
 import grpo_rewards as gr
 
@@ -21,13 +19,6 @@ ROW = {"nums": [5, 2, 3], "target": 17}
 
 def every(split):
     return countdown_numbers(count_problems(split), 0, split)
-
-
-def test_no_held_out_problem_is_in_train_in_whatever_order_of_its_numbers():
-    train, test = ({(*sorted(row["nums"]), row["target"]) for row in every(split)} for split in ("train", "test"))
-    assert not train & test
-    assert len(every("train")) == len({(*row["nums"], row["target"]) for row in every("train")})
-    assert 0.25 < len(test) / len(train | test) < 0.42  # a hash puts a third of them there
 
 
 def test_numbers_and_targets_are_small_and_every_problem_can_be_solved():
@@ -95,12 +86,6 @@ def test_the_prompt_has_the_numbers_and_the_target(nums):
     said = user_turn({"nums": nums, "target": 17})
     assert said.startswith("Reach 17 with 5, 2, 3, each used once")
     assert gr.check_answers([gr.expression_reaches, uses_each_number], {"nums": [nums], "target": [17]}) == {}
-
-
-def test_the_tiny_model_has_room_for_its_answers():
-    tokenizer = AutoTokenizer.from_pretrained(TINY_COUNTDOWN)
-    told = [demonstration(solution(**row), row["target"], 0.0) for row in every("train")]
-    assert max(len(tokenizer.encode(one)) for one in told) < TINY["max_completion_length"]
 
 
 def test_a_right_completion_is_found_for_numbers_of_any_data():

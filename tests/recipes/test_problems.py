@@ -16,12 +16,16 @@ from embedded.word_problems import long_word_problems
 from places import RECIPES
 from transformers import AutoTokenizer
 
-COUNTED = {  # those that know how many problems there are
-    "algebra": (algebra.algebra, algebra.count_problems),
-    "countdown": (countdown_numbers.countdown_numbers, countdown_numbers.count_problems),
-    "word problems": (word_problems.word_problems, word_problems.count_problems),
+COUNTED = {  # those that know how many problems there are; and what makes two of them the same
+    "algebra": (algebra.algebra, algebra.count_problems, lambda row: row["problem"]),
+    "countdown": (
+        countdown_numbers.countdown_numbers,
+        countdown_numbers.count_problems,
+        lambda row: (*sorted(row["nums"]), row["target"]),
+    ),
+    "word problems": (word_problems.word_problems, word_problems.count_problems, json.dumps),
 }
-ALL = {name: made for name, (made, _) in COUNTED.items()}
+ALL = {name: made for name, (made, _, _) in COUNTED.items()}
 ALL |= {"long word problems": long_word_problems, "calculator": calculator_problems}
 NUMBERS = tuple(map(str, range(100)))
 MODELS = [
@@ -33,7 +37,7 @@ MODELS = [
 
 
 def every(name, split):
-    made, count = COUNTED[name]
+    made, count, _ = COUNTED[name]
     return made(count(split), 0, split)
 
 
@@ -47,10 +51,18 @@ def test_a_seed_gives_the_same_problems_in_each_split_and_another_seed_others(na
 
 @each_row("name", COUNTED)
 def test_more_problems_than_there_are_is_an_error_that_counts_them(name):
-    made, count = COUNTED[name]
+    made, count, _ = COUNTED[name]
     with pytest.raises(ValueError, match=rf"has {count('test')} different problems"):
         made(10**7, 0, "test")
     assert len({json.dumps(row) for row in every(name, "test")}) == count("test")
+
+
+@each_row("name", COUNTED)
+def test_no_held_out_problem_can_be_drawn_for_training(name):
+    train, test = ({COUNTED[name][2](row) for row in every(name, split)} for split in ("train", "test"))
+    assert train
+    assert test
+    assert not train & test
 
 
 @each_row("name, key, digest", [("algebra", "problem", "b5012c642984374d"), ("countdown", "nums", "e072e0b6ca2b91df")])

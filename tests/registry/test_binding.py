@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import inspect
 import pickle
 from dataclasses import dataclass, field, make_dataclass
@@ -96,12 +95,10 @@ def test_what_stands_before_the_star_cannot_be_bound(spec: str, name: str, said:
 )
 def test_an_option_in_a_call_is_an_error_that_says_to_bind(one: gr.Reward, given: dict[str, Any]) -> None:
     ((name, value),) = given.items()
-    call = functools.partial(one, **given)
-    with pytest.raises(RewardError) as error:
-        call(completions=[BOX], answer=["4"], completion_ids=[[1]])
-    assert f"'{name}' is an option of reward '{one.name}', and no column" in str(error.value)
-    assert f"Write {one.name}.bind({name}={value!r})." in str(error.value)
-    with pytest.raises(RewardError, match=f"'{name}' is an option of reward"):
+    no_column = f"'{name}' is an option of reward '{one.name}', and no column: options are bound before the call. "
+    with refused(f"{no_column}Write {one.name}.bind({name}={value!r})."):
+        one(completions=[BOX], answer=["4"], completion_ids=[[1]], **given)
+    with refused(no_column):
         one.score(BOX, answer="4", **given)
 
 
@@ -142,15 +139,10 @@ def test_the_fields_of_a_dataclass_behind_the_star_are_options() -> None:
         sample_styled.bind(case="lower")
     with pytest.raises(RewardError, match="has no option 'style'"):
         sample_styled.bind(style=Style("A"))
-
-
-def test_inspect_shows_the_options_of_a_group() -> None:
     parameters = inspect.signature(sample_styled).parameters
     assert list(parameters) == ["completion", "bonus", "mark", "case"]
-    assert parameters["mark"].default is inspect.Parameter.empty
-    assert parameters["case"].default == "any"
-    assert {parameters[name].kind for name in ("bonus", "mark", "case")} == {inspect.Parameter.KEYWORD_ONLY}
-    assert "percent" in inspect.signature(gr.boxed_answer).parameters
+    assert (parameters["mark"].default, parameters["case"].default) == (inspect.Parameter.empty, "any")
+    assert parameters["mark"].kind is inspect.Parameter.KEYWORD_ONLY
 
 
 @dataclass
@@ -176,17 +168,13 @@ def test_a_group_may_have_factories_its_own_fields_and_a_default_object() -> Non
         sample_many.bind(tags=[])
 
 
-@each_row(
-    "name, said",
-    [(one, f"has an option called '{one}'") for one in ("name", "columns", "prompt", "completions")]
-    + [("bonus", "two parameters called 'bonus'")],
-)
+@each_row("name, said", [("columns", "has an option called 'columns'"), ("bonus", "two parameters called 'bonus'")])
 def test_a_field_cannot_have_a_name_that_something_else_has(name: str, said: str) -> None:
     def sample_group(completion: str, *, bonus: float = 0.0, group: Any) -> float:
         return 0.0
 
     sample_group.__annotations__["group"] = make_dataclass("Taken", [(name, str, "")])
-    with pytest.raises(RewardError, match=said):
+    with refused(said):
         reward(sample_group)
 
 

@@ -31,12 +31,6 @@ async def waiting_judge(completion: str, delay: float = 0.0, *, points: float = 
         RUNNING["now"] -= 1
 
 
-def test_trl_sees_a_coroutine():
-    assert inspect.iscoroutinefunction(waiting_judge.__call__)  # as TRL asks
-    found = asyncio.run(waiting_judge(completions=["a", "b"]))
-    assert found == [1.0, 1.0]
-
-
 def test_all_rows_wait_together_and_no_more_than_allowed():
     RUNNING["most"] = 0
     asyncio.run(waiting_judge.bind(concurrency=8)(completions=["a"] * 16, delay=[0.1] * 16))
@@ -86,13 +80,6 @@ def test_it_keeps_one_event_loop_so_that_a_connection_lives():
 
     assert [remembers.score("a"), remembers.score("b")] == [1.0, 1.0]
     assert len(loops) == 1
-
-
-def test_it_is_a_part_as_any_other():
-    one = gr.gated(gr.weighted({waiting_judge.bind(points=0.5): 1.0, gr.boxed_answer: 1.0}), by=gr.boxed_format)
-    texts = [r"\boxed{4}", "fail", r"\boxed{5}"]
-    assert one(completions=texts, answer=["4", "4", "4"]) == [1.5, 0.0, 0.5]
-    assert gr.weighted({waiting_judge: 1.0}).score("fail") is None
 
 
 @gr.reward
@@ -157,11 +144,26 @@ async def ranked_by_length(
     ]
 
 
-def test_trl_awaits_one_that_sees_the_whole_call():
-    assert inspect.iscoroutinefunction(ranked_by_length.__call__)
+def test_trl_awaits_a_coroutine():
+    assert all(inspect.iscoroutinefunction(one.__call__) for one in (waiting_judge, ranked_by_length))  # as TRL asks
+    assert asyncio.run(waiting_judge(completions=["a", "b"])) == [1.0, 1.0]
     assert asyncio.run(ranked_by_length(completions=["a", "bb", "cc"])) == [0.0, 1.0, 1.0]
     assert asyncio.run(ranked_by_length(completions=[])) == []
     assert list(ranked_by_length.options) == ["most", "timeout"]
+
+
+def test_it_is_a_part_as_any_other_and_is_read_by_others():
+    texts = [r"so \boxed{4}", "none, whatever it says", r"\boxed{5}"]
+    for one, given in ((waiting_judge, [1.5, 0.0, 0.5]), (ranked_by_length, [1.0, 0.0, 0.0])):
+        points = gr.gated(gr.weighted({one: 0.5, gr.boxed_answer: 1.0}), by=gr.boxed_format)
+        assert points(completions=texts, answer=["4"] * 3) == given
+    assert gr.weighted({waiting_judge: 1.0}).score("fail") is None
+
+    @gr.reward(dependencies={"rank": "ranked_by_length"})
+    async def doubled(completion: str, rank: gr.DependencyVerdict) -> float | None:
+        return None if rank.verdict.reward is None else 2 * rank.verdict.reward
+
+    assert asyncio.run(doubled(completions=["a", "bb"])) == [0.0, 2.0]
 
 
 def test_what_fails_in_the_whole_call_costs_all_of_its_rows_and_no_other_call(caplog):
@@ -214,18 +216,6 @@ def test_not_one_value_for_each_completion_is_the_programmers_fault(text, got):
         asyncio.run(ranked_by_length(completions=[text, "a"]))
     with pytest.raises(gr.RewardError, match=rf"returned {got}.* for 2 completions"):
         ranked_by_length.explain_all([text, "a"])
-
-
-def test_one_that_sees_the_whole_call_is_a_part_and_is_read_by_others():
-    one = gr.gated(gr.weighted({ranked_by_length.bind(most=0.5): 1.0, gr.boxed_answer: 1.0}), by=gr.boxed_format)
-    texts = [r"so \boxed{4}", "none, whatever it says", r"\boxed{5}"]
-    assert one(completions=texts, answer=["4", "4", "4"]) == [1.0, 0.0, 0.0]
-
-    @gr.reward(dependencies={"rank": "ranked_by_length"})
-    async def doubled(completion: str, rank: gr.DependencyVerdict) -> float | None:
-        return None if rank.verdict.reward is None else 2 * rank.verdict.reward
-
-    assert asyncio.run(doubled(completions=["a", "bb"])) == [0.0, 2.0]
 
 
 def test_whoever_else_calls_a_reward_waits_for_one_that_sees_the_whole_call(tmp_path):

@@ -60,12 +60,9 @@ def local_reward() -> Reward:
     "wrap", [lambda one: one, lambda one: one.bind(name="bound"), lambda one: gr.weighted({one: 1})]
 )
 def test_a_reward_defined_inside_a_function_says_so_when_it_is_pickled(wrap: Callable[[Reward], Reward]) -> None:
-    with pytest.raises(RewardError) as error:
+    place = r"is defined inside a function \(local_reward.<locals>.defined_inside, .*test_pickled.py:\d+\)"
+    with pytest.raises(RewardError, match=place + ".* Move it to the top level of a module."):
         pickle.dumps(wrap(local_reward()))
-    said = str(error.value)
-    assert "is defined inside a function (local_reward.<locals>.defined_inside, " in said
-    assert "test_pickled.py:" in said
-    assert "Move it to the top level of a module." in said
     with pytest.raises(RewardError, match=r"reward 'nameless'.*cannot be pickled"):
         pickle.dumps(reward(name="nameless")(lambda completion: 1.0))
 
@@ -91,10 +88,7 @@ def make_rewards():
     return [
         of_the_script,
         of_the_script.bind(least=9, name="very_long"),
-        contract_rewards.short,
         contract_rewards.sample_distinct,
-        gr.boxed_answer,
-        gr.pattern.bind(regex="[0-9]", name="has_digit"),
         gr.weighted({of_the_script: 0.5, gr.boxed_answer.bind(name="right"): 1.0}, name="points"),
         gr.gated(
             "weighted({boxed_answer: 1.0, scheduled(boxed_format, start=0, end=0.5, over=9): 1.0})", by="boxed_format"
@@ -136,10 +130,7 @@ if __name__ == "__main__":
 SCORED = [
     ["of_the_script", [1.0, 0.0, 0.0]],  # 11, 2 and 2 characters, at least 3
     ["very_long", [1.0, 0.0, 0.0]],  # at least 9
-    ["sample_short", [0.0, 0.0, 0.0]],  # none ends with "!"
     ["sample_distinct", [1.0, 0.0, 0.0]],  # "no" is there twice
-    ["boxed_answer", [1.0, 0.0, None]],
-    ["has_digit", [1.0, 0.0, 0.0]],
     ["points", [1.5, 0.0, 0.0]],  # 0.5 · 1 + 1.0 · 1; in the last row the answer is None and left out
     ["gated_weighted", [1.5, 0.0, 0.0]],  # 1.0 + 0.5 at the end of the schedule, behind a box
     ["routed", [2.0, 0.0, 0.0]],

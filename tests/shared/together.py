@@ -44,8 +44,8 @@ def together(
     for rank in range(ranks):
         place = {"RANK": str(rank), "LOCAL_RANK": str(rank), "WORLD_SIZE": str(ranks), "LOCAL_WORLD_SIZE": str(ranks)}
         meeting = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port), "ACCELERATE_USE_CPU": "true"}
-        path = {"PYTHONPATH": os.pathsep.join(map(str, (ROOT, SHARED, *path))), "PYTHONDONTWRITEBYTECODE": "1"}
-        env = {**os.environ, **place, **meeting, **path, "OMP_NUM_THREADS": "1", "HF_HUB_OFFLINE": "1"}
+        modules = {"PYTHONPATH": os.pathsep.join(map(str, (ROOT, SHARED, *path))), "PYTHONDONTWRITEBYTECODE": "1"}
+        env = {**os.environ, **place, **meeting, **modules, "OMP_NUM_THREADS": "1", "HF_HUB_OFFLINE": "1"}
         command = [sys.executable, "script.py"]
         running.append(
             subprocess.Popen(command, cwd=folder, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)

@@ -131,7 +131,7 @@ class Equality:
             return self._in_order(*vectors)
         if {type(gold), type(prediction)} == {Bracketed, Unordered} and is_point(gold) and is_point(prediction):
             return self._in_order(by_name(gold.items), by_name(prediction.items))  # "x = 1, y = 2" answers (1, 2)
-        return self.differ(f"{_kind(prediction)} is not {_kind(gold)}")
+        return self.differ("the kinds differ, such as a set and an interval")
 
     def _vectors(self, gold: Value, prediction: Value) -> tuple[Sequence[Value], Sequence[Value]] | None:
         """The components of two vectors that are written in different ways; ``None`` if they are not two vectors.
@@ -143,9 +143,9 @@ class Equality:
         if not size:
             return None
         if one is None:
-            one = self._guarded(lambda: unit_vectors(gold, size))
+            one = self._guarded(unit_vectors, gold, size)
         elif other is None:
-            other = self._guarded(lambda: unit_vectors(prediction, size))
+            other = self._guarded(unit_vectors, prediction, size)
         return None if one is None or other is None else (one, other)
 
     def _of_one_kind(self, gold: Value, prediction: Value) -> bool | None:
@@ -221,7 +221,7 @@ class Equality:
         one, other = (side.of if isinstance(side, Family) else with_index(side) for side in sides)
         if domains != {WHOLE_NUMBERS_SET}:
             return self.equal(one, other)
-        found = self._guarded(lambda: same_numbers(one, other))
+        found = self._guarded(same_numbers, one, other)
         if found is not None:
             return found or self.differ("the numbers differ")
         # x = 3 + 5t, y = -1 - 3t with -t, or t + 1, for t
@@ -237,7 +237,7 @@ class Equality:
             return self.differ(otherwise or "the relations differ")
         if gold.sign != prediction.sign:
             return self.differ("the relations differ")
-        agree = self._guarded(lambda: same_relation(gold.sign, gold.difference, prediction.difference))
+        agree = self._guarded(same_relation, gold.sign, gold.difference, prediction.difference)
         return self.differ(otherwise or "the relations differ") if agree is False else agree
 
     def _quantities(self, gold: Quantity, prediction: Quantity) -> bool | None:
@@ -284,7 +284,7 @@ class Equality:
             return True
         if isinstance(gold, Number) and not self.options.unevaluated and not _is_closed_form(other):
             return self.differ("the prediction is not a number" if has_symbols(other) else UNEVALUATED)
-        agree = self._guarded(lambda: same_up_to_constants(one, other))
+        agree = self._guarded(same_up_to_constants, one, other)
         if agree is False and not isinstance(prediction, Number):
             return self.differ("the values differ")
         if has_power_of_i(other) and not has_power_of_i(one) and not self.options.unevaluated:
@@ -292,7 +292,7 @@ class Equality:
         if agree is None and not self.too_large and (has_endless_sum(one) or has_endless_sum(other)):
             return self._symbolic(gold, prediction)
         if agree is False and isinstance(prediction, Number) and not has_symbols(one) and self._is_precise(prediction):
-            agree = self._guarded(lambda: is_near(one, prediction.value, _known_within(prediction)))
+            agree = self._guarded(is_near, one, prediction.value, _known_within(prediction))
             self.reading = ROUNDED_READING
         return self.differ("the values differ") if agree is False else agree
 
@@ -318,9 +318,9 @@ class Equality:
         error = _float_error(gold)
         if not error or has_symbols(formula) or not isinstance(prediction, Expression):
             return False
-        if not self._guarded(lambda: is_near(formula, gold.value, error)):
+        if not self._guarded(is_near, formula, gold.value, error):
             return False
-        is_in_digits = "." in prediction.spelled or isinstance(self._guarded(lambda: as_value(formula)), Number)
+        is_in_digits = "." in prediction.spelled or isinstance(self._guarded(as_value, formula), Number)
         return self.options.unevaluated or not is_in_digits
 
     def _is_precise(self, decimal: Number) -> bool:
@@ -377,10 +377,10 @@ class Equality:
         found = list(found)
         return True if True in found else None if None in found else False
 
-    def _guarded(self, decide: Callable[[], Decision | None]) -> Decision | None:
-        """What ``decide`` returns. If it is too large to be computed, ``None``, and ``too_large`` is set."""
+    def _guarded(self, compute: Callable[..., Decision | None], *args: object) -> Decision | None:
+        """What ``compute`` returns. If it is too large to be computed, ``None``, and ``too_large`` is set."""
         try:
-            return decide()
+            return compute(*args)
         except TooLarge:
             self.too_large = True
             return None
@@ -389,14 +389,6 @@ class Equality:
         """``False``, after noting ``why``."""
         self.why = why
         return False
-
-
-def _kind(value: Value) -> str:
-    """The name of a value's kind, with its article, for a message: ``"a set"``."""
-    name = "set" if isinstance(value, Unordered) else type(value).__name__.casefold()
-    if isinstance(value, Bracketed):
-        name = "interval" if (value.opening, value.closing) != ("(", ")") else "tuple or interval"
-    return f"an {name}" if name[0] in "aeiou" and name != "union" else f"a {name}"
 
 
 def _is_closed_form(formula: Formula) -> bool:

@@ -143,7 +143,6 @@ def are_other_letters(predicted: ReadAnswer, known: ReadAnswer) -> bool:
     return are_other_substances(known.substance, predicted.substance)
 
 
-ELLIPSIS = re.compile(r"(?:\\[lc]?dots|\.\.\.|…)\s*")
 CACHED_PAIRS = 16_384  # one step of a large run has a few thousand distinct ones
 CACHED_PREDICTION_CHARACTERS = 400  # longer ones are not cached; so the cache stays below 80 MB, mostly below 8 MB
 PLAIN_DIGITS = 20  # of a whole number; a longer one might be refused as too large
@@ -214,7 +213,7 @@ def compare_all(
     Raises:
         RuntimeError, ValueError: the workers cannot be started; see ``symbolic.pool.compare_in_time``.
     """
-    golds = [alternatives(answer) for _, answer in pairs]
+    golds = [[one if type(one) is str else gold_text(one) for one in alternatives(answer)] for _, answer in pairs]
     every = [(prediction, gold) for (prediction, _), several in zip(pairs, golds, strict=True) for gold in several]
     before = left()
     try:
@@ -229,36 +228,28 @@ def _best(found: Sequence[Comparison]) -> Comparison:
     return min(found, key=lambda one: BEST_FIRST.index(one.outcome), default=BAD_ANSWER)
 
 
-def _compared(pairs: Sequence[tuple[str, Any]], options: GradingOptions, limits: SymbolicLimits) -> list[Comparison]:
+def _compared(
+    pairs: Sequence[tuple[str, str | None]], options: GradingOptions, limits: SymbolicLimits
+) -> list[Comparison]:
     until = time.monotonic() + limits.call_deadline
-    known: dict[tuple[str, str | int], Comparison] = {}
-    waiting: dict[tuple[str, str | int], _Waiting] = {}
-    keys = []
-    for prediction, answer in pairs:
-        key = prediction, answer if type(answer) is str else id(answer)
-        if key not in known:  # a group may repeat one prediction that is too long for the cache
-            one = known[key] = compare_here(prediction, answer, options) if time.monotonic() < until else CALL_TIMEOUT
-            if one.undecided_pairs:
-                waiting[key] = _Waiting(one, prediction, answer, options)
-        keys.append(key)
+    known = {}
+    for pair in dict.fromkeys(pairs):  # a group may repeat one prediction that is too long for the cache
+        known[pair] = compare_here(*pair, options) if time.monotonic() < until else CALL_TIMEOUT
+    waiting = {pair: _Waiting(one, *pair, options) for pair, one in known.items() if one.undecided_pairs}
     if waiting:
         ends = settle([one.next_pair for one in waiting.values()], limits, until)
-        for key, gave_up in zip(waiting, ends, strict=True):
-            known[key] = waiting[key].concluded(gave_up)
-    return [known[key] for key in keys]
+        for (pair, one), gave_up in zip(waiting.items(), ends, strict=True):
+            known[pair] = one.concluded(gave_up)
+    return [known[pair] for pair in pairs]
 
 
-def compare_here(prediction: str, answer: Any, options: GradingOptions = DEFAULT_GRADING_OPTIONS) -> Comparison:
+def compare_here(prediction: str, answer: str | None, options: GradingOptions = DEFAULT_GRADING_OPTIONS) -> Comparison:
     """Compares by all steps but the symbolic one; what that one could decide is in ``undecided_pairs``."""
-    gold = answer if type(answer) is str else gold_text(answer)
-    if gold is None:
-        return BAD_ANSWER
-    if len(prediction) > CACHED_PREDICTION_CHARACTERS:
-        return _compare.__wrapped__(prediction, gold, options)
-    plain = compare_plain(prediction, gold)
-    if plain is None:
-        return _compare(prediction, gold, options)
-    return Comparison(*plain, prediction, gold, "the values differ" if plain[0] == "wrong" else "")
+    plain = None if answer is None else compare_plain(prediction, answer)
+    if plain is not None:
+        return Comparison(*plain, prediction, answer, "the values differ" if plain[0] == "wrong" else "")
+    is_long = len(prediction) > CACHED_PREDICTION_CHARACTERS
+    return (_compare.__wrapped__ if is_long else _compare)(prediction, answer, options)
 
 
 def compare_plain(prediction: str, gold: str) -> tuple[str, str] | None:
@@ -282,7 +273,7 @@ def compare_plain(prediction: str, gold: str) -> tuple[str, str] | None:
 
 
 @lru_cache(maxsize=CACHED_PAIRS)
-def _compare(prediction: str, answer: str, options: GradingOptions) -> Comparison:
+def _compare(prediction: str, answer: str | None, options: GradingOptions) -> Comparison:
     gold = gold_text(answer)
     known = None if gold is None else read_gold(gold)
     if gold is None or known is None:
@@ -331,8 +322,6 @@ def _of_values(predicted: ReadAnswer, known: ReadAnswer, options: GradingOptions
     unread = not_understood(gold) or not_understood(prediction)
     if same is False and (not unread or equality.why == ANOTHER_CHOICE):
         return Comparison("wrong", "value", *read_as, equality.why)
-    if ELLIPSIS.fullmatch(unread) and _begin_differently(gold, prediction):
-        return Comparison("wrong", "value", *read_as, "the lists begin differently")
     if unread_part(known):
         return Comparison("bad_answer", "gold", *read_as, f"the answer is not understood: {unread}")
     if equality.too_large:
@@ -340,15 +329,6 @@ def _of_values(predicted: ReadAnswer, known: ReadAnswer, options: GradingOptions
     why = f"not understood: {unread}" if unread else ""
     pairs = () if same is False else tuple(equality.undecided_pairs)
     return Comparison("not_compared", "", *read_as, why, pairs)
-
-
-def _begin_differently(gold: Value, prediction: Value) -> bool:
-    """Whether two lists, such as ``1, 2, \\ldots`` and ``1, 3, \\ldots``, have other numbers before the dots."""
-    if not isinstance(gold, Unordered) or not isinstance(prediction, Unordered):
-        return False
-    pairs = zip(gold.items, prediction.items, strict=False)
-    first = next((pair for pair in pairs if pair[0] != pair[1]), ())
-    return bool(first) and all(isinstance(one, Number) for one in first)
 
 
 def _read_as(side: ReadAnswer, value: Value) -> str:
@@ -374,20 +354,18 @@ def _of_choices(
     if gold is not None and prediction is not None:
         if not gold.has_letter_of(prediction):
             return equality.differ(ANOTHER_CHOICE)
-        if gold.text and prediction.text:
-            return equality.equal(read(gold.text), read(prediction.text))
-        return True
-    if gold is not None and gold.text:
-        return equality.equal(read(gold.text), predicted[1])
-    if prediction is not None and prediction.text:
-        return equality.equal(known[1], read(prediction.text))
-    return same
+        if not (gold.text and prediction.text):
+            return True
+    return equality.equal(
+        read(gold.text) if gold is not None and gold.text else known[1],
+        read(prediction.text) if prediction is not None and prediction.text else predicted[1],
+    )
 
 
 class _Waiting:
     """A comparison that needs symbolic algebra, while the workers decide one of its pairs after the other."""
 
-    def __init__(self, before: Comparison, prediction: str, answer: Any, options: GradingOptions) -> None:
+    def __init__(self, before: Comparison, prediction: str, answer: str | None, options: GradingOptions) -> None:
         self.found, self.options = before, options
         self.predicted, self.known = read_side(prediction), read_gold(gold_text(answer) or "")
 

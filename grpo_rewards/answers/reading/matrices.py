@@ -3,16 +3,14 @@ r"""Reads matrices, systems and cases, ``\begin{pmatrix} … \end{pmatrix}``, an
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
 
 from grpo_rewards.answers.formulas.exact import TooLarge, Undefined
-from grpo_rewards.answers.formulas.formula import Formula, number, product, total
+from grpo_rewards.answers.formulas.formula import number, product
 from grpo_rewards.answers.latex.tree import COMMA, Node, Nodes, closing_index, outside, render, split
 from grpo_rewards.answers.reading.grammar import read_formula
 from grpo_rewards.answers.reading.relations import CONDITIONS, ReadPart
+from grpo_rewards.answers.reading.several import PLUS_SIGN
 from grpo_rewards.answers.values.kinds import Bracketed, Matrix, Value, as_formula, as_value
-
-# Reads what stands between ``\begin`` and ``\end``: matrices, systems of equations, functions defined by cases.
 
 MATRICES = frozenset("matrix pmatrix bmatrix Bmatrix smallmatrix array".split())
 LIST_ENVIRONMENTS = frozenset("cases dcases rcases aligned align align* gathered gather gather* split".split())
@@ -56,15 +54,14 @@ def _transposed(nodes: Nodes, read: ReadPart) -> Value | None:
 def _scaled(before: Nodes, matrix: Matrix) -> Value | None:
     """The matrix with each entry multiplied by the formula before it; ``None`` if that cannot be done."""
     factor = number(-1) if [node.text for node in before] == ["-"] else read_formula(before)
-    rows = [_products(factor, row) for row in matrix.rows]
-    return Matrix(tuple(tuple(map(as_value, row)) for row in rows if row)) if all(rows) else None
-
-
-def _products(factor: Formula | None, items: Sequence[Value]) -> list[Formula] | None:
-    """Each item times a factor; ``None`` if one of them is no formula."""
-    formulas = [as_formula(item) for item in items]
-    found = [product((factor, formula)) for formula in formulas if factor is not None and formula is not None]
-    return found if len(found) == len(items) else None
+    rows = []
+    for row in matrix.rows:
+        formulas = [as_formula(item) for item in row]
+        scaled = [as_value(product((factor, one))) for one in formulas if factor is not None and one is not None]
+        if len(scaled) < len(row):
+            return None
+        rows.append(tuple(scaled))
+    return Matrix(tuple(rows))
 
 
 def _list(rows: Sequence[Nodes], read: ReadPart) -> Value | None:
@@ -115,61 +112,54 @@ def _case(row: Nodes) -> tuple[Nodes, Nodes] | None:
     return value, kept or [Node("text", "otherwise")]
 
 
-# Reads sums and multiples of tuples, ``(1, 0) + t(2, 3)``, ``-(1, 2)``, as one tuple.
-#
-# Look here if a line in space is not read.
+# Reads sums and multiples of tuples, ``(1, 0) + t(2, 3)``, ``-(1, 2)``, as one tuple. Look here if a line is not read.
 
 VECTOR_TERMS = 8
+TIMES_SIGN, ZERO_DIGIT = Node("command", "\\cdot"), Node("digits", "0")
+LEFT_PARENTHESIS, RIGHT_PARENTHESIS = Node("mark", "("), Node("mark", ")")
 
 
 def read_vector_sum(nodes: Nodes, read: ReadPart) -> Value | None:
     """The tuple that a sum of multiples of tuples or columns comes to; ``None`` for anything else.
 
-    A single tuple without a factor is none, nor is one with a letter before it: ``A(0, 1)`` is a point.
+    Each of its components is read as the formula that has the components of the parts in their places. A single tuple
+    without a factor is no sum, nor is one with a letter before it: ``A(0, 1)`` is a point.
     """
-    signs = outside(nodes, ("+", "-"))
-    if len(signs) > VECTOR_TERMS or not any(node.text in (",", "\\begin") for node in nodes):
+    signs = [nodes[at] for at in outside(nodes, ("+", "-"))]
+    terms = split(nodes, ("+", "-"))
+    if len(terms) > VECTOR_TERMS:
         return None
-    is_point = nodes[0].kind == "letter" and nodes[1].text == "("
-    if not signs and (is_point or nodes[0].text in ("(", "\\begin")):
+    is_signed = not terms[0]
+    terms, signs = (terms[1:], signs) if is_signed else (terms, [PLUS_SIGN, *signs])
+    vectors = [_multiple(term) for term in terms]
+    factor = vectors[0][0]
+    is_bare = not factor or (len(factor) == 2 and factor[0].kind == "letter")
+    is_point = len(terms) == 1 and not is_signed and is_bare
+    if is_point or len({len(parts) for _, parts in vectors}) != 1:
         return None
-    terms = []
-    for start, end in pairwise([*([] if signs[:1] == [0] else [-1]), *signs, len(nodes)]):
-        sign = -1 if start >= 0 and nodes[start].text == "-" else 1
-        term = _term(nodes[start + 1 : end], sign, read)
-        if term is None:
+    items = []
+    for parts in zip(*(parts for _, parts in vectors), strict=True):
+        component = [ZERO_DIGIT]
+        for sign, (factor, _), part in zip(signs, vectors, parts, strict=True):
+            if render(part) != "0":  # no parameter is left of 0t
+                component += [sign, *factor, LEFT_PARENTHESIS, *part, RIGHT_PARENTHESIS]
+        formula = read_formula(component)
+        if formula is None:
             return None
-        terms.append(term)
-    if len({len(term) for term in terms}) != 1:
-        return None
+        items.append(formula)
     try:
-        return Bracketed("(", tuple(as_value(_sum(parts)) for parts in zip(*terms, strict=True)), ")")
+        return Bracketed("(", tuple(map(as_value, items)), ")") if items else None
     except (TooLarge, Undefined):
         return None
 
 
-def _sum(parts: Sequence[Formula]) -> Formula:
-    """The sum of some components; none of 0 times a parameter, for a number is expected there."""
-    kept = [part for part in parts if number(0) not in part.args]
-    return total(kept) if kept else number(0)
-
-
-def _term(nodes: Nodes, sign: int, read: ReadPart) -> list[Formula] | None:
-    """The components of a tuple or column with a factor before it; ``None`` for anything else."""
-    start = next((index for index in range(len(nodes)) if _is_vector(nodes[index:])), None)
-    if start is None:
-        return None
-    before = nodes[:start]
-    while before and before[-1].text == "\\cdot":
-        before = before[:-1]
-    factor, vector = read_formula(before) if before else number(1), read(nodes[start:])
-    items = vector.items if isinstance(vector, Bracketed) else ()
-    if isinstance(vector, Matrix) and all(len(row) == 1 for row in vector.rows):
-        items = tuple(row[0] for row in vector.rows)
-    return None if factor is None or not items else _products(product((number(sign), factor)), items)
-
-
-def _is_vector(nodes: Nodes) -> bool:
-    """Whether nodes are one tuple or one environment."""
-    is_tuple = nodes[0].text == "(" and bool(outside(nodes[1:-1], (",",)))
-    return (is_tuple or nodes[0].text == "\\begin") and closing_index(nodes) == len(nodes) - 1
+def _multiple(term: Nodes) -> tuple[Nodes, list[Nodes]]:
+    """(factor and times sign, components) of a tuple or column; no components for anything else."""
+    for start, node in enumerate(term):
+        if node.text not in ("(", "\\begin") or closing_index(term[start:]) != len(term) - 1 - start:
+            continue
+        parts = [part for part in split(term[start + 1 : -1], (",", "\\\\")) if part]
+        if len(parts) > 1:
+            before = term[: start - (start > 0 and term[start - 1] == TIMES_SIGN)]
+            return [*before, TIMES_SIGN] if before else (), parts
+    return (), []

@@ -327,11 +327,7 @@ def read_relation(nodes: Nodes, read: ReadPart) -> Value | None:
     if signs == ["\\in"]:
         return _member(parts, read)
     if all(sign in EQUALS for sign in signs):
-        return (
-            _equation(parts[0], parts[1], read)
-            if len(signs) == 1 and signs[0] != "\\approx"
-            else read_chain(parts, signs, read)
-        )
+        return _equation(parts[0], parts[1], read) if signs in (["="], ["\\equiv"]) else read_chain(parts, signs, read)
     return _inequality(parts, signs, read)
 
 
@@ -345,8 +341,9 @@ def _member(parts: Sequence[Nodes], read: ReadPart) -> Value | None:
 
 def _equation(left: Nodes, right: Nodes, read: ReadPart) -> Value | None:
     """``x = 5`` as a value with a name, ``(x, y) = (1, 2)`` as several, ``x + y = 2`` as a relation."""
+    as_spelled = Text(f"{render(left)}={render(right)}")
     if render(left) == render(right):
-        return Text(f"{render(left)}={render(right)}")  # x = x says nothing
+        return as_spelled  # x = x says nothing
     if is_name(right) and not is_name(left):
         left, right = right, left
     if names := names_in(left):
@@ -356,30 +353,20 @@ def _equation(left: Nodes, right: Nodes, read: ReadPart) -> Value | None:
     if is_name(left) and (":" not in (node.text for node in left) or ":" in (node.text for node in right)):
         value = read(right)
         if isinstance(value, Text) and len(value.spelled) == 1:
-            return Text(f"{render(left)}={render(right)}")  # A = B names no choice
+            return as_spelled  # A = B names no choice
+        # P(1) looks like a product, and is none
         derivative = derivative_name(left)
-        name = None if derivative else _as_symbol(left)
-        of = value.formula if isinstance(value, Expression) else None
-        is_shifted = name is not None and any(arg.kind in ("sum", "product", "power") for arg in name.args)
-        if name is not None and of is not None and is_shifted and symbols(name) & symbols(of):
-            return Relation("=", difference(name, of))  # f(x + 1) = 2x does not say what f is
-        return Named(derivative or render(left), value, name)
+        symbol = None if derivative else read_formula(left)
+        is_symbol = symbol is not None and symbol.kind in ("symbol", "call")
+        return Named(derivative or render(left), value, symbol if is_symbol else None)
     one, other = read_formula(left), read_formula(right)
     if is_computed_amount(left, right, read):
         return read_chain((left, right), ["="], read)
-    if (one is None or other is None) and is_quantity(left):
-        return Named(render(left), read(right))
     if one is None or other is None:
-        return None
-    if not has_symbols(one) and not has_symbols(other):
-        return read_chain((left, right), ["="], read)
-    return Relation("=", difference(one, other), _total(left, right, read))
-
-
-def _as_symbol(name: Nodes) -> Formula | None:
-    """A name as a formula; ``None`` for one such as P(1), which looks like a product."""
-    formula = read_formula(name)
-    return formula if formula is not None and formula.kind in ("symbol", "call") else None
+        return Named(render(left), read(right)) if is_quantity(left) else None
+    if has_symbols(one) or has_symbols(other):
+        return Relation("=", difference(one, other), _total(left, right, read))
+    return read_chain((left, right), ["="], read)
 
 
 def _total(left: Nodes, right: Nodes, read: ReadPart) -> Value | None:
@@ -388,10 +375,9 @@ def _total(left: Nodes, right: Nodes, read: ReadPart) -> Value | None:
     Anything that equals 0 is one.
     """
     value = read(right)
-    if isinstance(value, Number):
-        return value if value.value and is_quantity(left) else None
-    formula = value.formula if isinstance(value, Expression) else None
-    return value if formula is not None and not has_symbols(formula) and is_quantity(left) else None
+    formula = as_formula(value) if isinstance(value, Number | Expression) else None
+    is_constant = formula is not None and formula != number(0) and not has_symbols(formula)
+    return value if is_constant and is_quantity(left) else None
 
 
 def _inequality(parts: Sequence[Nodes], signs: Sequence[str], read: ReadPart) -> Value | None:
@@ -424,17 +410,11 @@ def _inequality(parts: Sequence[Nodes], signs: Sequence[str], read: ReadPart) ->
 def _between(parts: Sequence[Nodes], signs: Sequence[str], read: ReadPart) -> Value | None:
     """``1 < x \\le 3``, the same written as ``3 \\ge x > 1``, or ``1 < 2x - 1 < 5``, as an interval with a name."""
     if not is_name(parts[1]) or parts[1][0].text == "|":
-        return _both(parts, signs, read)
+        both = [_inequality(parts[at : at + 2], [sign], read) for at, sign in enumerate(signs)]
+        return as_condition([one for one in both if one is not None], ["and"]) if all(both) else None
     low, high = read(parts[0]), read(parts[2])
     first, second = signs
     if first in GREATER:
         low, high, first, second = high, low, MIRRORED[second], MIRRORED[first]
     interval = Bracketed("(" if first == "<" else "[", (low, high), ")" if second == "<" else "]")
     return Named(render(parts[1]), interval)
-
-
-def _both(parts: Sequence[Nodes], signs: Sequence[str], read: ReadPart) -> Value | None:
-    """A chain of two inequalities in one unknown as what both say of it; ``None`` if it is not solved."""
-    links = [(parts[0], signs[0], parts[1]), (parts[1], signs[1], parts[2])]
-    both = [_inequality((left, right), [sign], read) for left, sign, right in links]
-    return as_condition([one for one in both if one is not None], ["and"]) if all(both) else None

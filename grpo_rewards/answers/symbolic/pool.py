@@ -7,6 +7,7 @@ fork starts a broker of its own. ``worker.py`` describes what a broker does.
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import signal
@@ -18,12 +19,10 @@ import time
 import weakref
 from collections.abc import Sequence
 from contextlib import suppress
-from math import inf
 from pathlib import Path
-from traceback import walk_tb
 from typing import Any, NamedTuple
 
-from grpo_rewards.answers.symbolic.worker import SILENCE_SECONDS, receive, send
+from grpo_rewards.answers.symbolic.worker import receive, send
 
 # How many processes compare here, and what a platform cannot do for it. Look here if none are started, or too many.
 
@@ -36,6 +35,8 @@ NOT_COMPARED = "Answers that need computer algebra, such as integrals and sums, 
 def worker_count(workers: int | None = None) -> int:
     """How many processes compare if the option is ``workers``; 0 if this platform cannot start any.
 
+    Without the option, the environment variable says how many, or else the number of cores.
+
     Raises:
         ValueError: the number is below 0, or the environment variable is no number.
     """
@@ -43,7 +44,16 @@ def worker_count(workers: int | None = None) -> int:
         raise ValueError(f"workers={workers}: write 0 or more, or None")
     if not hasattr(os, "fork"):
         return 0
-    return _usual_count() if workers is None else workers
+    if workers is not None:
+        return workers
+    named = os.environ.get(VARIABLE, "").strip()
+    if named:
+        if not named.isdecimal():
+            raise ValueError(f"{VARIABLE}={named!r}: write a whole number of processes, or 0 for none")
+        return int(named)
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    ranks = os.environ.get("LOCAL_WORLD_SIZE", "")  # training processes that share these cores
+    return min(max(cores // max(int(ranks) if ranks.isdecimal() else 1, 1), 1), MOST_WORKERS)
 
 
 def symbolic_warnings() -> tuple[str, ...]:
@@ -57,29 +67,12 @@ def symbolic_warnings() -> tuple[str, ...]:
         return (f"On {platform}, no worker process can be started. {NOT_COMPARED}",)
     if named.isdecimal() and int(named) == 0:
         return (f"{VARIABLE}={named} turns symbolic comparison off, unless a reward sets workers. {NOT_COMPARED}",)
-    warnings: list[str] = []
     if sys.platform == "darwin":
-        warnings.append(f"On {platform}, a worker process may use any amount of memory until its deadline.")
-    if sys.platform != "linux":
-        warnings.append(
-            f"On {platform}, a worker process runs on until its deadline if the process that started it is killed."
-        )
-    return tuple(warnings)
+        return (f"On {platform}, a worker process may use any amount of memory until its deadline.",)
+    return ()
 
 
-def _usual_count() -> int:
-    """How many processes compare by default: what the environment variable says, else by the number of cores."""
-    named = os.environ.get(VARIABLE, "").strip()
-    if named:
-        if not named.isdecimal():
-            raise ValueError(f"{VARIABLE}={named!r}: write a whole number of processes, or 0 for none")
-        return int(named)
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    ranks = os.environ.get("LOCAL_WORLD_SIZE", "")  # training processes that share these cores
-    return min(max(cores // max(int(ranks) if ranks.isdecimal() else 1, 1), 1), MOST_WORKERS)
-
-
-# Starts the broker's process, with nothing of this one but what it needs. Look here if it starts wrongly.
+# Starts the broker, and sends it batches of pairs. Look here if it starts wrongly, or if a comparison ends wrongly.
 
 BROKER = Path(__file__).with_name("worker.py")
 DECIDER = Path(__file__).with_name("decide.py")
@@ -94,56 +87,12 @@ PASSED_ON_VARIABLES = frozenset(
 PASSED_ON_PREFIXES = ("LC_", "DYLD_")
 # A fixed order of sets and a single thread, so that every process decides a pair alike.
 FIXED_VARIABLES = {"PYTHONHASHSEED": "0", "CUDA_VISIBLE_DEVICES": "", "OMP_NUM_THREADS": "1"}
-
-
-def launch() -> tuple[subprocess.Popen[bytes], socket.socket]:
-    """Starts a broker. Returns its process and the socket to it."""
-    ours, theirs = socket.socketpair()
-    passed_on = {
-        name: value
-        for name, value in os.environ.items()
-        if name in PASSED_ON_VARIABLES or name.startswith(PASSED_ON_PREFIXES)
-    }
-    with theirs:
-        try:
-            process = subprocess.Popen(
-                [sys.executable, str(BROKER)],
-                stdin=theirs.fileno(),
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                cwd=os.path.sep,
-                env=passed_on | FIXED_VARIABLES,
-                start_new_session=True,  # Ctrl-C is for the training process
-            )
-        except BaseException:
-            ours.close()
-            raise
-    return process, ours
-
-
-def import_path() -> list[str]:
-    """Where the broker imports from: as this process does, but last from the script's folder and the working directory.
-
-    These may hold a ``sympy.py`` or the like that is not meant.
-    """
-    try:
-        here = os.getcwd()
-    except FileNotFoundError:
-        here = os.path.sep
-    entries = [os.path.normpath(os.path.join(here, entry)) for entry in sys.path if isinstance(entry, str)]
-    last = {here}
-    main = sys.modules.get("__main__")
-    script = getattr(main, "__file__", None)
-    if script and getattr(main, "__spec__", None) is None:  # run as a file, not with -m
-        last.add(os.path.dirname(os.path.join(here, script)))
-    return sorted(dict.fromkeys(entries), key=lambda entry: entry in last)
-
-
 LONGEST_DEADLINE = 600.0  # seconds
 START_SECONDS = 120.0  # that a broker may take to start: a second is usual, but a network disk can be slow
 LATE_SECONDS = 5.0  # that the outcomes may come late, on a busy machine
 ENDING_SECONDS = 1.0  # that a broker which has hung up may take to end
 ATTEMPTS = 2  # at one batch, if the broker is killed before or during it; its formulas cannot be to blame
+TRIAL_SECONDS = 30.0  # of processor time, for what takes some hundredths
 
 logger = logging.getLogger(__name__)
 
@@ -158,12 +107,12 @@ class Found(NamedTuple):
 def compare_symbolically(
     pairs: Sequence[tuple[str, str]], *, deadline: float = 1.0, workers: int | None = None
 ) -> list[str]:
-    """The outcomes of ``compare_in_time`` without a bound for all pairs together, and without their times."""
+    """The outcomes of ``compare_in_time``, without their times."""
     return [one.outcome for one in compare_in_time(pairs, deadline=deadline, workers=workers)]
 
 
 def compare_in_time(
-    pairs: Sequence[tuple[str, str]], *, deadline: float, workers: int | None = None, until: float = inf
+    pairs: Sequence[tuple[str, str]], *, deadline: float, workers: int | None = None, until: float | None = None
 ) -> list[Found]:
     """Compares each of the unique pairs (answer, prediction), both LaTeX without ``$``.
 
@@ -174,7 +123,7 @@ def compare_in_time(
         workers: how many processes compare. ``None``: as the environment variable ``GRPO_REWARDS_WORKERS`` says, or
             else one for each core of this process, at most 4. 0: no process is started and all pairs are undecided,
             as always on Windows.
-        until: when, by ``time.monotonic``, all pairs together must end.
+        until: when, by ``time.monotonic``, all pairs together must end; ``None``: ten minutes from now.
 
     Returns:
         What was found about each pair, in order. The outcome is ``equal``, ``different``, ``undecided`` (one cannot be
@@ -186,19 +135,25 @@ def compare_in_time(
         RuntimeError: no process can be started.
         ValueError: the deadline or the number of workers is out of range.
     """
+    global _broker
     count = worker_count(workers)
     if not 0 < deadline <= LONGEST_DEADLINE:
         raise ValueError(f"deadline={deadline}: it must be above 0 and at most {LONGEST_DEADLINE:g} seconds")
-    if not pairs:
-        return []
-    if count == 0:
+    if not pairs or not count:
         return [Found("undecided")] * len(pairs)
-    batch = {"pairs": list(pairs), "deadline": deadline, "workers": count}
+    until = time.monotonic() + LONGEST_DEADLINE if until is None else until
     with _lock:
         for _ in range(ATTEMPTS):
-            found = _attempted(batch, until) if time.monotonic() < until else None
-            if found is not None:
-                return found
+            if time.monotonic() >= until:
+                break
+            try:
+                broker, _broker = _broker or _Broker(), None
+                found = broker.found({"pairs": list(pairs), "deadline": deadline, "workers": count}, until)
+            except _KilledError as killed:
+                logger.warning("the process that compares formulas has ended: %s", killed)
+                continue
+            _keep(broker)
+            return found
     return [Found("worker_killed" if time.monotonic() < until else "call_timeout")] * len(pairs)
 
 
@@ -215,81 +170,79 @@ def start() -> None:
             _keep(_Broker())
 
 
+def close() -> None:
+    """Ends the broker and its workers. The next comparison starts new ones."""
+    global _broker
+    ended, _broker = _broker, None
+    if ended is not None:
+        ended.close()
+
+
+def symbolic_failure(workers: int | None = None) -> str:
+    """What keeps the workers from comparing formulas here; ``""`` if they do, or if none are wanted.
+
+    Starts as many as the first comparison of a training would, and lets each compare a pair. They stay.
+    """
+    try:
+        pairs = [("2x", f"x+x+{index}-{index}") for index in range(worker_count(workers))]
+        outcomes = set(compare_symbolically(pairs, deadline=TRIAL_SECONDS, workers=workers))
+    except (RuntimeError, ValueError) as error:
+        return str(error)
+    failed = sorted(outcomes - {"equal"})
+    return f"the processes that compare formulas do not work ({', '.join(failed)}); see the log" if failed else ""
+
+
 class _KilledError(EOFError):
     """The broker was killed while it started or compared, or is silent for too long."""
 
 
 class _Broker:
-    """A running broker."""
+    """A running broker, which compares for one caller at a time. ``close`` kills it and its workers."""
 
     def __init__(self) -> None:
         try:
-            self.process, self.channel = launch()
+            self.process, self.channel = _launched()
         except (OSError, ValueError) as error:  # ValueError: an executable without a name
             raise _cannot_start(str(error)) from error
         self.close = weakref.finalize(self, _end, os.getpid(), self.process, self.channel)
-        try:
-            self.channel.settimeout(START_SECONDS)
-            send(self.channel, {"path": import_path(), "decide": str(DECIDER), "parent": os.getpid()})
-            message = receive(self.channel)
-        except (OSError, EOFError) as gone:
-            message = repr(gone)
-        except BaseException:
-            self.close()
-            raise
-        if message != "ready":
-            status = self._status()
-            self.close()
-            if status is not None and status < 0:
-                raise _KilledError(f"signal {-status} while it started")
-            raise _cannot_start(message if status is None else f"{message}\n(exit status {status})")
-
-    def _status(self) -> int | None:
-        """How the broker ended, as ``subprocess`` gives it; ``None`` if it is still there."""
+        message = self._reply(time.monotonic() + START_SECONDS)
+        if message == "ready":
+            return
         with suppress(subprocess.TimeoutExpired):
-            return self.process.wait(timeout=ENDING_SECONDS)
-        return None
+            self.process.wait(timeout=ENDING_SECONDS)
+        status = self.process.returncode  # None for one that is still there
+        self.close()
+        if message is None and status and status < 0:
+            raise _KilledError(f"signal {-status} while it started")
+        raise _cannot_start(f"{message or 'no sign of life'}\n(exit status {status})")
 
     def found(self, batch: dict[str, Any], until: float) -> list[Found]:
         """What is found about a batch, at most a little after ``until``. Raises ``_KilledError``."""
+        message = self._reply(until + LATE_SECONDS, {**batch, "seconds": until - time.monotonic()})
+        if message is None:
+            self.close()
+            raise _KilledError("it is gone, or silent")
+        return [Found(*one) for one in message]
+
+    def _reply(self, until: float, request: dict[str, Any] | None = None) -> Any:
+        """The broker's next message, after a request is sent; ``None`` if it is gone, or sends none in time."""
         try:
-            self.channel.settimeout(SILENCE_SECONDS)
-            send(self.channel, {**batch, "seconds": until - time.monotonic()})
-            message: Any = "busy"
-            while isinstance(message, str):
-                left = until + LATE_SECONDS - time.monotonic()
-                self.channel.settimeout(min(SILENCE_SECONDS, max(left, 0.01)))
-                message = receive(self.channel)
-            return [Found(*one) for one in message]
-        except (OSError, EOFError) as gone:
-            # a signal handler may raise TimeoutError as well, which goes on to whoever called
-            *_, (frame, _) = walk_tb(gone.__traceback__)
-            if frame.f_code.co_filename not in (__file__, receive.__code__.co_filename):
-                raise
-            raise _KilledError(repr(gone)) from gone
+            self.channel.settimeout(min(max(until - time.monotonic(), 0.01), threading.TIMEOUT_MAX))
+            if request is not None:
+                send(self.channel, request)
+            return receive(self.channel)
+        except (ConnectionError, EOFError):
+            return None
+        except BaseException as error:  # KeyboardInterrupt too: the next call must not receive the outcomes of this one
+            if isinstance(error, TimeoutError) and time.monotonic() >= until:
+                return None
+            self.close()  # a signal handler of the caller may raise TimeoutError, too
+            raise
 
 
 # A thread may take its own lock again, as a signal handler does that compares amid a comparison.
 _lock = threading.RLock()
 _broker: _Broker | None = None  # which is idle; while it compares, a handler starts another one
-
-
-def _attempted(batch: dict[str, Any], until: float) -> list[Found] | None:
-    """What was found about a batch; ``None`` if the broker was killed before it had sent that."""
-    global _broker
-    broker, _broker = _broker, None
-    try:
-        broker = broker or _Broker()
-        found = broker.found(batch, until)
-    except BaseException as error:  # KeyboardInterrupt too: the next call must not receive the outcomes of this one
-        if broker is not None:
-            broker.close()
-        if not isinstance(error, _KilledError):
-            raise
-        logger.warning("the process that compares formulas has ended: %s", error)
-        return None
-    _keep(broker)
-    return found
 
 
 def _keep(broker: _Broker) -> None:
@@ -301,12 +254,45 @@ def _keep(broker: _Broker) -> None:
         broker.close()
 
 
-def close() -> None:
-    """Ends the broker and its workers. The next comparison starts new ones."""
-    global _broker
-    ended, _broker = _broker, None
-    if ended is not None:
-        ended.close()
+def _launched() -> tuple[subprocess.Popen[bytes], socket.socket]:
+    """Starts a broker. Returns its process and the socket to it."""
+    passed_on = {
+        name: value
+        for name, value in os.environ.items()
+        if name in PASSED_ON_VARIABLES or name.startswith(PASSED_ON_PREFIXES)
+    }
+    settings = {"decider": str(DECIDER), "parent": os.getpid(), "import_path": _import_path()}
+    ours, theirs = socket.socketpair()
+    with theirs:
+        try:
+            process = subprocess.Popen(
+                [sys.executable, str(BROKER), json.dumps(settings)],
+                stdin=theirs.fileno(),
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                cwd=os.path.sep,
+                env=passed_on | FIXED_VARIABLES,
+                start_new_session=True,  # Ctrl-C is for the training process
+            )
+        except BaseException:
+            ours.close()
+            raise
+    return process, ours
+
+
+def _import_path() -> list[str]:
+    """Where the broker imports from: as this process does, but last from the script's folder and the working directory.
+
+    These may hold a ``sympy.py`` or the like that is not meant.
+    """
+    try:
+        here = os.getcwd()
+    except FileNotFoundError:
+        here = os.path.sep
+    entries = [os.path.normpath(os.path.join(here, entry)) for entry in sys.path if isinstance(entry, str)]
+    script = getattr(sys.modules.get("__main__"), "__file__", None) or ""
+    last = (here, os.path.dirname(os.path.join(here, script)))
+    return sorted(dict.fromkeys(entries), key=lambda entry: entry in last)
 
 
 def _cannot_start(why: str) -> RuntimeError:
@@ -340,22 +326,3 @@ def _forget() -> None:
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_forget)
-
-
-# Tries whether computer algebra can be run at all, before a training needs it. Look here if it fails only later.
-
-TRIAL_SECONDS = 30.0  # of processor time, for what takes some hundredths
-
-
-def symbolic_failure(workers: int | None = None) -> str:
-    """What keeps the workers from comparing formulas here; ``""`` if they do, or if none are wanted.
-
-    Starts as many as the first comparison of a training would, and lets each compare a pair. They stay.
-    """
-    try:
-        pairs = [("2x", f"x+x+{index}-{index}") for index in range(worker_count(workers))]
-        outcomes = set(compare_symbolically(pairs, deadline=TRIAL_SECONDS, workers=workers))
-    except (RuntimeError, ValueError) as error:
-        return str(error)
-    failed = sorted(outcomes - {"equal"})
-    return f"the processes that compare formulas do not work ({', '.join(failed)}); see the log" if failed else ""

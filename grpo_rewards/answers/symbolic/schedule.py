@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, TypeAlias
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from grpo_rewards.answers.symbolic import pool
 from grpo_rewards.answers.symbolic.pool import Found, worker_count
@@ -25,8 +25,7 @@ NextPair: TypeAlias = Callable[[Known], Pair | None]
 EQUALITY_BY_OUTCOME = {"equal": True, "different": False, "undecided": None}
 # What happened to a pair from outside, or at the end of a call, shows nothing about the pair.
 OF_THE_PAIR = frozenset((*EQUALITY_BY_OUTCOME, "timeout", "crashed"))
-KEPT_PAIRS = 8_192  # pairs; when there are so many, all are forgotten
-KEPT_CHARACTERS = 1_000  # of a pair; longer ones are not kept, so that all take some 10 MB at most
+KEPT_PAIRS = 2_048  # when there are more, all are forgotten; a pair has at most 10,000 characters
 ROW_DEADLINES = 4  # that all pairs of a row may take together
 CONCLUDING_SECONDS = 1.0  # after the end of a call, for what rows conclude from the last results
 
@@ -52,34 +51,54 @@ class SymbolicLimits:
 _kept: dict[tuple[str, str, float], Found] = {}
 
 
-def recall(pair: Pair, deadline: float) -> Found | None:
-    """What a pair came to before, with the same deadline; ``None`` if that is not known."""
-    return _kept.get((*pair, deadline))
-
-
-def keep(pair: Pair, deadline: float, found: Found) -> None:
-    """Remembers what a pair came to, unless it was not the pair's own doing, or the pair is long."""
-    if found.outcome in OF_THE_PAIR and len(pair[0]) + len(pair[1]) <= KEPT_CHARACTERS:
-        if len(_kept) >= KEPT_PAIRS:
-            _kept.clear()
-        _kept[(*pair, deadline)] = found
-
-
 def forget() -> None:
     """Forgets everything."""
     _kept.clear()
 
 
-class _Waited(threading.local):
-    seconds = 0.0
-
-
-_waited = _Waited()
+_waited = threading.local()
 
 
 def symbolic_seconds() -> float:
     """Seconds by the clock that this thread has waited for symbolic comparisons since it began."""
-    return _waited.seconds
+    return getattr(_waited, "seconds", 0.0)
+
+
+@dataclass
+class _Row:
+    """A row, what it received, and the processor time that its pairs and finding out which it needs have taken.
+
+    ``end`` is ``None`` while it needs more; then ``""``, or why it was given up.
+    """
+
+    next_pair: NextPair
+    deadline: float
+    known: dict[Pair, bool | None] = field(default_factory=dict)
+    spent: float = 0.0
+    end: str | None = None
+
+    def receive(self, pair: Pair, found: Found) -> None:
+        self.spent += found.seconds
+        if found.outcome in EQUALITY_BY_OUTCOME:
+            self.known[pair] = EQUALITY_BY_OUTCOME[found.outcome]
+        else:
+            self.end = found.outcome
+
+    def request(self) -> Pair | None:
+        """The pair that it needs next and nobody has compared before; ``None`` once it is over."""
+        while self.end is None:
+            begun = time.thread_time()
+            pair = self.next_pair(self.known)
+            self.spent += time.thread_time() - begun
+            if pair is None:
+                self.end = ""
+            elif self.spent >= ROW_DEADLINES * self.deadline:
+                self.end = "timeout"
+            elif (found := _kept.get((*pair, self.deadline))) is not None:
+                self.receive(pair, found)
+            else:
+                return pair
+        return None
 
 
 def settle(rows: Sequence[NextPair], limits: SymbolicLimits, until: float) -> list[str]:
@@ -98,64 +117,33 @@ def settle(rows: Sequence[NextPair], limits: SymbolicLimits, until: float) -> li
         RuntimeError, ValueError: no process can be started; see ``pool.compare_in_time``.
     """
     count = worker_count(limits.workers)
-    ends = [""] * len(rows)
     if count == 0:
-        return ends
+        return [""] * len(rows)
     begun = time.monotonic()
-    requesting = [_requests(next_pair, limits.deadline) for next_pair in rows]
-    received: dict[int, Found | None] = dict.fromkeys(range(len(rows)))
-    has_started = False
+    every = [_Row(next_pair, limits.deadline) for next_pair in rows]
     try:
-        while received:
-            needed: dict[int, Pair] = {}
-            for row, found in received.items():
-                has_given_up = found is not None and found.outcome not in EQUALITY_BY_OUTCOME
-                if time.monotonic() >= until + CONCLUDING_SECONDS and not has_given_up:
-                    ends[row] = "call_timeout"
-                    continue
-                try:
-                    needed[row] = requesting[row].send(found)
-                except StopIteration as end:
-                    ends[row] = end.value
-            if needed and not has_started:
-                before = time.monotonic()
-                pool.start()
-                until += time.monotonic() - before
-                has_started = True
-            compared = _compared(needed.values(), limits.deadline, count, until) if needed else {}
-            received = {row: compared[pair] for row, pair in needed.items()}
+        pool.start()
+        until += time.monotonic() - begun
+        while requests := list(_requests(every, until)):
+            pairs = sorted({pair for _, pair in requests}, key=lambda pair: (len("".join(pair)), pair))
+            found = pool.compare_in_time(pairs, deadline=limits.deadline, workers=count, until=until)
+            compared = dict(zip(pairs, found, strict=True))
+            if len(_kept) + len(pairs) > KEPT_PAIRS:
+                _kept.clear()
+            _kept.update(
+                ((*pair, limits.deadline), one) for pair, one in compared.items() if one.outcome in OF_THE_PAIR
+            )
+            for row, pair in requests:
+                row.receive(pair, compared[pair])
     finally:
-        _waited.seconds += time.monotonic() - begun
-    return ends
+        _waited.seconds = symbolic_seconds() + time.monotonic() - begun
+    return [row.end or "" for row in every]
 
 
-def _requests(next_pair: NextPair, deadline: float) -> Generator[Pair, Any, str]:
-    """Yields one pair after the other that a row needs, and receives what it came to. Returns why the row was given up.
-
-    What was decided before is not requested. The row may take ``ROW_DEADLINES`` deadlines, of processor time for its
-    pairs and for finding out which it needs.
-    """
-    known: dict[Pair, bool | None] = {}
-    spent = 0.0
-    while True:
-        begun = time.thread_time()
-        pair = next_pair(known)
-        spent += time.thread_time() - begun
-        if pair is None:
-            return ""
-        if spent >= ROW_DEADLINES * deadline:
-            return "timeout"
-        found = recall(pair, deadline) or (yield pair)
-        if found.outcome not in EQUALITY_BY_OUTCOME:
-            return found.outcome
-        known[pair] = EQUALITY_BY_OUTCOME[found.outcome]
-        spent += found.seconds
-
-
-def _compared(needed: Iterable[Pair], deadline: float, count: int, until: float) -> dict[Pair, Found]:
-    """What was found about each of the pairs, the short ones first; it is remembered."""
-    pairs = sorted(dict.fromkeys(needed), key=lambda pair: len("".join(pair)))
-    found = pool.compare_in_time(pairs, deadline=deadline, workers=count, until=until)
-    for pair, one in zip(pairs, found, strict=True):
-        keep(pair, deadline, one)
-    return dict(zip(pairs, found, strict=True))
+def _requests(every: Sequence[_Row], until: float) -> Iterator[tuple[_Row, Pair]]:
+    """The rows that are not over, each with the pair that it needs next. At the end of the call all are over."""
+    for row in every:
+        if row.end is None and time.monotonic() >= until + CONCLUDING_SECONDS:
+            row.end = "call_timeout"
+        elif pair := row.request():
+            yield row, pair

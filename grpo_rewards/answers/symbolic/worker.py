@@ -1,12 +1,12 @@
 """The broker: a child process of the training process that compares pairs of formulas, each in a process it may kill.
 
-``pool`` starts this file as a script. It loads the function that decides a pair once. For each pair it forks a worker,
+``pool`` starts this file as a script. It runs the file that defines ``decide`` once. For each pair it forks a worker,
 which has that function already, so it starts in milliseconds; its exit status says whether the two are equal. Whatever
 a pair does to its worker, no other pair notices.
 
-The messages go over a socket, as JSON, so that no message can run code. The training process sends a start (where to
-import from, which file decides) and receives ``"ready"``, or why that failed. Then it sends batches; for each it
-receives ``"busy"`` as long as it takes, and then each pair's outcome and the seconds of processor time that it took.
+The messages go over a socket, as JSON, so that no message can run code. The training process receives ``"ready"``, or
+why the start failed. Then it sends batches; for each it receives each pair's outcome and the seconds of processor time
+that it took.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from __future__ import annotations
 import gc
 import json
 import os
+import runpy
 import select
 import signal
 import socket
@@ -22,50 +23,44 @@ import time
 import traceback
 from collections.abc import Callable
 from contextlib import suppress
-from importlib.util import module_from_spec, spec_from_file_location
 from typing import Any, NoReturn, TypeAlias
 
-if sys.platform != "win32":  # Windows does not have it, and never starts a broker
+EXIT_STATUS = {True: 64, False: 65, None: 66}  # by what was decided; no status that an exit by accident has
+OUTCOMES = {64: "equal", 65: "different", 66: "undecided"}
+
+if sys.platform != "win32":  # which lacks what is needed here, and never starts a broker
     import resource
 
-__all__ = ["SILENCE_SECONDS", "receive", "send"]
+    # These signals are sent from outside, by a person or by a kernel that is out of memory, or end what only waits. By
+    # all others a process ends itself, as it does where memory that was refused is used all the same.
+    OUTSIDE = (signal.SIGKILL, signal.SIGTERM, signal.SIGALRM, signal.SIGINT, signal.SIGHUP)
+    OUTCOMES |= {-signal.SIGPROF: "timeout", **{-one: "worker_killed" for one in OUTSIDE}}
 
 Decide: TypeAlias = Callable[[str, str], "bool | None"]
 
-TICK_SECONDS = 0.5  # between two checks that the parent lives, and two signs of life to it
-SILENCE_SECONDS = 60.0  # without a sign of life, after which either side gives up the other
+TICK_SECONDS = 0.5  # between two checks that the parent lives
+SILENCE_SECONDS = 60.0  # amid a message, after which the parent is given up
 WORKER_BYTES = 1 << 30  # that a worker may use, in addition to what it was forked with
 # A deadline is in processor time, so that a busy machine changes nothing. By the clock, a worker may take thirty times
 # as long, and at least two seconds; that ends only what waits without computing, for which the pair is not to blame.
 WALL_PER_DEADLINE, WALL_SECONDS = 30, 2.0
-EXIT_STATUS = {True: 64, False: 65, None: 66}  # by what was decided; no status that an exit by accident has
-OUTCOMES = {64: "equal", 65: "different", 66: "undecided", -signal.SIGPROF: "timeout"}
-# The signals by which a process ends itself, as it does where memory that was refused is used all the same. All others
-# are sent from outside, by a person or by a kernel that is out of memory.
-OWN_SIGNALS = tuple(getattr(signal, f"SIG{name}", None) for name in "SEGV BUS FPE ILL ABRT TRAP SYS XFSZ".split())
 NO_SIGNAL = getattr(socket, "MSG_NOSIGNAL", 0)  # sending to a dead process must raise, not end this one by SIGPIPE
-PR_SET_PDEATHSIG = 1
 
 
 def send(channel: socket.socket, message: object) -> None:
-    """Sends a message: its length in four bytes, then JSON. Raises ``OSError`` if the other side is gone."""
-    data = json.dumps(message).encode()
-    channel.sendall(len(data).to_bytes(4, "big") + data, NO_SIGNAL)
+    """Sends a message as a line of JSON. Raises ``OSError`` if the other side is gone."""
+    channel.sendall(json.dumps(message).encode() + b"\n", NO_SIGNAL)
 
 
 def receive(channel: socket.socket) -> Any:
     """Waits for a message and returns it. Raises ``EOFError`` or ``OSError`` if the other side is gone."""
-    return json.loads(_exactly(channel, int.from_bytes(_exactly(channel, 4), "big")))
-
-
-def _exactly(channel: socket.socket, size: int) -> bytes:
     data = bytearray()
-    while len(data) < size:
-        part = channel.recv(min(size - len(data), 1 << 16))
+    while not data.endswith(b"\n"):  # nobody sends a second message before the first one is answered
+        part = channel.recv(1 << 16)
         if not part:
             raise EOFError
         data += part
-    return bytes(data)
+    return json.loads(data)
 
 
 class Broker:
@@ -78,16 +73,14 @@ class Broker:
     def __init__(self, channel: socket.socket, parent: int, decide: Decide) -> None:
         self.channel, self.parent, self.decide = channel, parent, decide
         self.workers: dict[int, tuple[int, int]] = {}
-        self.die_with_parent = _die_with_parent()
 
     def serve(self) -> NoReturn:
         """Receives batches and sends back their outcomes until the parent is gone."""
         while True:
             if self.channel in self._ready(TICK_SECONDS):
                 try:
-                    batch = receive(self.channel)
-                    send(self.channel, self._compared(**batch))
-                except (EOFError, ConnectionError, TimeoutError):
+                    send(self.channel, self._compared(**receive(self.channel)))
+                except (EOFError, OSError):
                     self._leave()
 
     def _compared(
@@ -98,74 +91,56 @@ class Broker:
         """
         found = [("call_timeout", 0.0)] * len(pairs)
         begun = 0
-        now = time.monotonic()
-        end, last_sign = now + seconds, now
-        while (begun < len(pairs) or self.workers) and (now := time.monotonic()) < end:
-            while begun < len(pairs) and len(self.workers) < workers and self._fork(begun, pairs[begun], deadline):
+        end = time.monotonic() + seconds
+        while (begun < len(pairs) or self.workers) and (left := end - time.monotonic()) > 0:
+            while begun < len(pairs) and len(self.workers) < workers:
+                self._fork(begun, pairs[begun], deadline)
                 begun += 1
-            for pipe in self._ready(min(end - now, TICK_SECONDS)):
+            for pipe in self._ready(min(left, TICK_SECONDS)):
                 if pipe is self.channel:  # during a batch the parent can only hang up
                     self._leave()
                 index, outcome = self._end(pipe)
                 found[index] = outcome
-            if now - last_sign >= TICK_SECONDS:
-                send(self.channel, "busy")
-                last_sign = now
-        for pipe in list(self.workers):
-            self._end(pipe, kill=True)
+        self._kill_all()
         return found
 
     def _ready(self, seconds: float) -> list[Any]:
         """Waits for some seconds at most; returns the pipes of workers that ended, and the channel if it has news."""
         watched: list[Any] = [self.channel, *self.workers]
-        readable, _, _ = select.select(watched, [], [], max(seconds, 0))
+        readable, _, _ = select.select(watched, [], [], seconds)
         if os.getppid() != self.parent:
             self._leave()
         return readable
 
-    def _fork(self, index: int, pair: tuple[str, str], deadline: float) -> bool:
-        """Starts a worker for a pair; ``False`` if too few files or processes are left and others are at work."""
-        broker = os.getpid()
-        pipe: tuple[int, ...] = ()
-        try:
-            pipe = ours, theirs = os.pipe()
-            pid = os.fork()
-        except OSError:
-            for end in pipe:
-                os.close(end)
-            if self.workers:
-                return False
-            raise
+    def _fork(self, index: int, pair: tuple[str, str], deadline: float) -> None:
+        """Starts a worker for a pair."""
+        ours, theirs = os.pipe()
+        pid = os.fork()
         if pid == 0:
             try:
-                self.die_with_parent()
-                if os.getppid() == broker:
-                    self.channel.close()
-                    _work(self.decide, pair, deadline)
+                self.channel.close()
+                _work(self.decide, pair, deadline)
             finally:
                 os._exit(1)  # whatever happens, a worker must never go on as a second broker
         os.close(theirs)
         self.workers[ours] = pid, index
-        return True
 
-    def _end(self, pipe: int, kill: bool = False) -> tuple[int, tuple[str, float]]:
+    def _end(self, pipe: int) -> tuple[int, tuple[str, float]]:
         """Waits for the end of a worker: (index of its pair, (its outcome, seconds of processor time))."""
         pid, index = self.workers.pop(pipe)
         os.close(pipe)
-        if kill:
-            os.kill(pid, signal.SIGKILL)
         _, status, usage = os.wait4(pid, 0)
-        return index, (_outcome(os.waitstatus_to_exitcode(status)), usage.ru_utime + usage.ru_stime)
+        outcome = OUTCOMES.get(os.waitstatus_to_exitcode(status), "crashed")
+        return index, (outcome, usage.ru_utime + usage.ru_stime)
+
+    def _kill_all(self) -> None:
+        for pipe, (pid, _) in list(self.workers.items()):
+            os.kill(pid, signal.SIGKILL)
+            self._end(pipe)
 
     def _leave(self) -> NoReturn:
-        for pipe in list(self.workers):
-            self._end(pipe, kill=True)
+        self._kill_all()
         os._exit(0)
-
-
-def _outcome(status: int) -> str:
-    """The outcome of a pair whose worker has ended: by a decision, at its deadline, by itself, or from outside."""
-    return OUTCOMES.get(status) or ("crashed" if status >= 0 or -status in OWN_SIGNALS else "worker_killed")
 
 
 def _work(decide: Decide, pair: tuple[str, str], deadline: float) -> NoReturn:
@@ -189,26 +164,12 @@ def _limit() -> None:
         resource.RLIMIT_AS: pages * resource.getpagesize() + WORKER_BYTES,
         resource.RLIMIT_FSIZE: 0,
         resource.RLIMIT_CORE: 0,
-        resource.RLIMIT_NOFILE: 64,
     }
     for limit, most in wanted.items():
         hard = resource.getrlimit(limit)[1]
         most = most if hard == resource.RLIM_INFINITY else min(most, hard)
         with suppress(OSError, ValueError):  # macOS does not limit the address space
             resource.setrlimit(limit, (most, most))
-
-
-def _die_with_parent() -> Callable[[], object]:
-    """Returns a function that a worker calls so that it is killed when the broker ends.
-
-    Only Linux can do that. Elsewhere the function does nothing, and a worker ends at its deadline.
-    """
-    if sys.platform != "linux":
-        return lambda: None
-    import ctypes
-
-    libc = ctypes.CDLL(None)
-    return lambda: libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def _silence(*descriptors: int) -> None:
@@ -219,38 +180,26 @@ def _silence(*descriptors: int) -> None:
     os.close(nothing)
 
 
-def _load(path: str) -> Decide:
-    """Loads the function ``decide`` of a Python file, and calls its ``warm_up`` if it has one."""
-    spec = spec_from_file_location("decider", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    getattr(module, "warm_up", lambda: None)()
-    decide: Decide = module.decide
-    return decide
-
-
-def main() -> NoReturn:
+def main(decider: str, parent: int, import_path: list[str]) -> NoReturn:
     """Serves the training process, which is at the other end of standard input."""
     for one in (signal.SIGPROF, signal.SIGALRM, signal.SIGCHLD):  # the training process may ignore them: inherited
         signal.signal(one, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_SETMASK, [])
     channel = socket.socket(fileno=os.dup(0))
-    _silence(0, 1)
     channel.settimeout(SILENCE_SECONDS)
-    start = receive(channel)
-    sys.path[:] = start["path"]
+    _silence(0, 1)
+    sys.path[:] = import_path
     gc.disable()
     try:
-        decide = _load(start["decide"])
+        loaded = runpy.run_path(decider)
+        loaded.get("warm_up", lambda: None)()
     except Exception:  # noqa: BLE001  # whatever keeps a package from being imported is reported
         send(channel, traceback.format_exc())
         os._exit(1)
     gc.freeze()  # else a worker's garbage collector would write to the memory that it shares, and so copy it
     send(channel, "ready")
-    Broker(channel, start["parent"], decide).serve()
+    Broker(channel, parent, loaded["decide"]).serve()
 
 
 if __name__ == "__main__":
-    main()
+    main(**json.loads(sys.argv[1]))

@@ -346,13 +346,13 @@ def batches(case: Case) -> Iterator[str]:
 @clause("Take **kwargs, or decorate the function with @grpo_rewards.reward, which passes it what it names and no more.")
 def keywords(case: Case) -> Iterator[str]:
     """Keywords that it does not read, of trainers and other columns, change nothing."""
-    size, own = len(case.rows), case.own
-    beside = {"question": ["?"] * size, "level": [1] * size, "source": [{"of": "a"}] * size}
+    size = len(case.rows)
+    beside = {"another_column": ["?"] * size, "its_number": [1] * size, "its_source": [{"of": "a"}] * size}
     beside |= {"trainer_state": SimpleNamespace(**STATE_HALF_WAY), "environments": [object()] * size}
     beside |= dict.fromkeys(("log_extra", "log_metric"), lambda *_: None)
-    read = {*case.columns, *(["trainer_state"] if own and own.changes else [])}
-    for one in every_reward(own) if own else ():
-        read |= {*one.column_names, *getattr(getattr(one, "signature", None), "reads", ())}
+    read = {"trainer_state"} if case.own and case.own.changes else set()
+    for one in every_reward(case.own):
+        read |= {*getattr(getattr(one, "signature", None), "reads", ())}
     more = {name: value for name, value in beside.items() if name not in read}
     when = f"with {', '.join(more)}"
     with during(when):

@@ -99,6 +99,11 @@ def signature_of(function: Callable[..., Any]) -> Signature:
     )
 
 
+def name_of(reward: Any) -> str:
+    """The name of a reward, a function, or the class of another object that can be called."""
+    return str(getattr(reward, "__name__", type(reward).__name__))
+
+
 def read_columns(reward: Any) -> dict[str, str]:
     """The columns that a reward must be given: what it calls each, by what the dataset calls it.
 
@@ -170,7 +175,7 @@ def as_trl_calls(grader: Any) -> Any:
     """
     if isinstance(grader, Reward):
         return grader
-    its, name = signature_of(grader), str(getattr(grader, "__name__", type(grader).__name__))
+    its, name = signature_of(grader), name_of(grader)
     if its.takes_of_model:
         return grader
     both = [one for one in its.named if one in its.needed or one in GOLD_NAMES]

@@ -11,7 +11,7 @@ from operator import attrgetter
 from typing import Any, NamedTuple, TypeAlias
 
 from grpo_rewards.checks.findings import Finding, Severity, ShownAsTable, finding_of
-from grpo_rewards.checks.reward.calling import Caller, Failure, as_trl_calls, mean_of, read_columns
+from grpo_rewards.checks.reward.calling import Caller, Failure, as_trl_calls, mean_of, name_of, read_columns
 from grpo_rewards.checks.reward.problems import (
     HACKS,
     NO_ANSWERS,
@@ -39,7 +39,6 @@ REMEDIES = {
     "count": "In a training that ends the run: return a list with a number, or None, for each completion.",
     "number": "In a training that ends the run: return a number, or None where a row cannot be scored.",
     "finite": "TRL takes NaN for None, and infinity spoils the advantages: return a finite number, or None.",
-    "indexed": "A completion is a text here: read messages, a parameter of that name, where the code wants messages.",
 }
 NEARLY_ALL = 0.75  # of the way to the best reward: above it, a degenerate completion is as good as an answer
 CLEARLY_SEPARATED = 0.05  # of the best reward, between an honest right and an honest wrong answer
@@ -228,7 +227,6 @@ class Probed(ShownAsTable):
         """What was found, without what many spellings of answers earned."""
         found = []
         for kind, its in self._failed().items():
-            kind = "indexed" if "string indices must be integers" in its[0].failure else kind
             hacks, remedy = _some([one.hack for one in its]), REMEDIES.get(kind, MENDED)
             found.append(finding_of("cheats.failed", self.name, why=its[0].failure, hacks=hacks, remedy=remedy))
         is_blind = self.reads_gold and self.right is not None and not self.separates_right_from_wrong
@@ -369,9 +367,7 @@ def probe(
     ['a code block around pass']
     """
     one = _usable(reward)
-    if seconds <= 0:
-        raise RewardError(f"seconds must be above 0, not {seconds}.")
-    name = str(getattr(one, "__name__", type(one).__name__))
+    name = name_of(one)
     read, given_away = read_columns(one), hints(one)
     kinds = (
         kinds_of_rows(one, name, given_away) if rows is None else {"": problems_of(columns_of(rows), one, most_rows)}

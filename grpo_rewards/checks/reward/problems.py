@@ -16,7 +16,7 @@ from importlib.resources import files
 from typing import Any, NamedTuple
 
 from grpo_rewards.answers import compare, gold_text
-from grpo_rewards.checks.reward.calling import read_columns
+from grpo_rewards.checks.reward.calling import name_of, read_columns
 from grpo_rewards.completion.reasoning.marks import THINK, Marks, marks_of
 from grpo_rewards.completion.sections import opens_thinking
 from grpo_rewards.completion.text import completion_text
@@ -292,8 +292,9 @@ def problems_of(
     read = read_columns(reward)
     for column, own in read.items():
         if column not in table:
-            name = str(getattr(reward, "__name__", type(reward).__name__))
-            message, remedy = missing_column(name, column, list(table), own, can_bind=isinstance(reward, Reward))
+            message, remedy = missing_column(
+                name_of(reward), column, list(table), own, can_bind=isinstance(reward, Reward)
+            )
             raise RewardError(f"{message} {remedy}")
     golds = [name for name, own in read.items() if own in ANSWER_SYNONYMS]
     gold = next(iter(golds or read), None) if golds or len(read) == 1 else None

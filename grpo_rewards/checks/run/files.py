@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 from grpo_rewards.checks.findings import Finding, Severity
 from grpo_rewards.registry import RewardError
-from grpo_rewards.registry.errors import listed, shown
+from grpo_rewards.registry.errors import listed
 
 Table: TypeAlias = "Mapping[str, Sequence[Any]]"
 
@@ -72,16 +72,15 @@ class Tables(Mapping[int, Table]):
 
     Args:
         files: of the tables, whose names end with the step, or the one of ms-swift.
-        numbers: the columns of numbers that a table must have.
-        texts: the columns of texts or messages that it must have.
+        columns: those that a table must have.
 
     Attributes:
         passed_over: the damaged ones, once each.
     """
 
-    def __init__(self, files: Sequence[Path], *, numbers: Sequence[str] = (), texts: Sequence[str] = TEXTS) -> None:
+    def __init__(self, files: Sequence[Path], columns: Sequence[str] = TEXTS) -> None:
         self.passed_over: list[PassedOver] = []
-        self._numbers, self._texts = numbers, texts
+        self._columns = columns
         self._places: dict[int, tuple[Path, int | None]] = {}  # of a step its file, and the byte of its line there
         for path in files:
             number = STEP_IN_NAME.search(path.stem)
@@ -99,7 +98,7 @@ class Tables(Mapping[int, Table]):
                 file.seek(begins)
                 return _swift_table(json.loads(file.readline()))
         try:
-            return read_table(path, self._numbers, self._texts)
+            return read_table(path, self._columns)
         except DamagedTable as error:
             del self._places[step]
             self.passed_over.append(PassedOver(str(path), error.why))
@@ -209,41 +208,25 @@ def opened_table(path: Path | str) -> Iterator[Any]:
         raise DamagedTable(path, f"it cannot be read as parquet: {message}") from None
 
 
-def read_table(path: Path, numbers: Sequence[str] = (), texts: Sequence[str] = TEXTS) -> Table:
+def read_table(path: Path, columns: Sequence[str] = TEXTS) -> Table:
     """The columns of one table by name, as Python's values.
 
-    Args:
-        path: of the file.
-        numbers: columns of numbers that it must have.
-        texts: columns of texts or messages that it must have.
-
     Raises:
-        DamagedTable: it cannot be read, has no rows, has not a column, or has another kind of thing in one.
+        DamagedTable: it cannot be read, has no rows, or has not one of these columns.
     """
     with opened_table(path) as file:
         table: dict[str, list[Any]] = file.read().to_pydict()
-    for name in (*texts, *numbers, *({"advantage"} & table.keys())):
+    for name in columns:
         if name not in table:
             raise DamagedTable(path, f"it has no column '{name}'. Columns: {listed(table)}")
         if not table[name]:
             raise DamagedTable(path, "it has no rows")
-        is_right, wanted = (_is_text, "texts or messages") if name in texts else (is_number, "numbers")
-        wrong = next((one for one in table[name] if not is_right(one)), None)
-        if wrong is not None:
-            raise DamagedTable(path, f"column '{name}' holds {shown(wrong)} where {wanted} must be")
     return {name: values for name, values in table.items() if not name.startswith(INDEX_COLUMN)}
 
 
 def is_number(value: Any) -> bool:
     """Whether a cell holds a number, or nothing, as those of rewards do."""
     return value is None or isinstance(value, int | float)
-
-
-def _is_text(value: Any) -> bool:
-    """Whether a cell holds a text, a list of messages, or nothing."""
-    if isinstance(value, list):
-        return all(isinstance(one, Mapping) and "content" in one for one in value)
-    return value is None or isinstance(value, str)
 
 
 @dataclass(frozen=True)

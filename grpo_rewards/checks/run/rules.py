@@ -14,7 +14,7 @@ from statistics import fmean, pvariance
 from typing import Any, NamedTuple, TypeAlias
 
 from grpo_rewards.checks.findings import Finding, finding_of
-from grpo_rewards.checks.run.contents import Contents, adds_up, contents_of, known_weights, number
+from grpo_rewards.checks.run.contents import Contents, contents_of, known_weights, number
 from grpo_rewards.checks.run.files import Alert, Table, logged_rewards
 from grpo_rewards.checks.setup.trials import ROW_AT_FAULT
 from grpo_rewards.registry import get_reward, list_rewards
@@ -72,7 +72,7 @@ class Watch:
 
     Args:
         gold: the names of the rewards that compare with what is known to be right; see ``alerts``.
-        weights: those of the rewards, in the order of the log; where they are not given, 1 as long as it adds up so.
+        weights: those of the rewards, in the order of the log; without them, 1 in a step whose log adds up so.
 
     Attributes:
         found: what was reported so far.
@@ -89,7 +89,7 @@ class Watch:
         self.rewards: list[str] = []
         self.gold: tuple[str, ...] = tuple(gold or ())
         self.finds_gold = gold is None
-        self.weights, self.adds_up = weights, True
+        self.weights = weights
         self.numbers: dict[str, list[float]] = {}
         self.tables: list[Contents] = []
 
@@ -97,10 +97,9 @@ class Watch:
         """What a step shows for the first time, by its log and its table, if there is one."""
         self.step = int(log.get("step", self.step))
         self.rewards += [one for one in logged_rewards([log]) if one not in self.rewards]
-        self.adds_up &= adds_up(log, self.rewards)
         self._add(log)
         if table is not None:
-            self._add_table(table)
+            self._add_table(table, known_weights(self.weights, self.rewards, [log]))
         total = self.level("reward")
         # a policy that earns less than at the start has broken: it looks strange too, and is no hack
         is_suspect = table is not None and total is not None and total.rise > 0
@@ -116,9 +115,8 @@ class Watch:
         logs = (log for log in history if "reward" in log)  # those of evaluations are no steps
         return [alert for log in logs for alert in self.see(log, tables.get(int(log["step"])))]
 
-    def _add_table(self, table: Table) -> None:
-        weights = [1.0] * len(self.rewards) if self.weights is None and self.adds_up else self.weights
-        contents = contents_of(table, self.rewards, self.gold, known_weights(weights, self.rewards))
+    def _add_table(self, table: Table, weights: Mapping[str, float] | None) -> None:
+        contents = contents_of(table, self.rewards, self.gold, weights)
         if self.finds_gold:
             self.gold = tuple(dict.fromkeys((*self.gold, *filter(_is_gold_based, contents.graded))))
         self._add({f"table/{name}": value for name, value in contents.numbers.items()})

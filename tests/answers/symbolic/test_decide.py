@@ -44,8 +44,7 @@ EQUAL, DIFFERENT = (r"\frac{x}{2}", "0.5x"), ("x+1", "x+2")
         ("e", r"\sum_{k=0}^{25} \frac{1}{k!}", "different"),
         ("1", r"\int_0^{50} e^{-x} dx", "different"),
         # nobody can write down an antiderivative
-        ("1", r"\int_0^1 \sin(\tan x) dx", "different"),
-        (r"\int_0^1 x^x dx", r"\int_0^1 t^t dt", "equal"),
+        ("1", r"\int_0^1 \frac{\sin(\tan x)-\tan(\sin x)}{x^{7}+1}dx", "timeout"),
         (r"\frac{1}{", "1", "undecided"),
         ("x", "", "undecided"),
         ("x", "\ud800", "undecided"),
@@ -57,30 +56,6 @@ EQUAL, DIFFERENT = (r"\frac{x}{2}", "0.5x"), ("x+1", "x+2")
 )
 def test_formulas(answer: str, prediction: str, outcome: str) -> None:
     assert compare_symbolically([(answer, prediction)], workers=1) == [outcome]
-
-
-@each_row(
-    "answer, prediction, same",
-    [
-        (r"\int_0^1 \frac{dx}{1+x^2}", r"\frac{\pi}{4}", True),
-        (r"\int_0^1 \frac{dx}{1+x^2}", r"\frac{\pi}{5}", False),
-        (r"\pi", r"\int_0^{\pi} x \sin x dx", True),
-        (r"\int_1^2 \frac{\ln x}{x} dx", r"\frac{(\ln 2)^2}{2}", True),
-    ],
-)
-def test_a_definite_integral_is_computed_once(answer: str, prediction: str, same: bool) -> None:
-    # at one precision after the other it takes five times as long
-    from sympy import Integral
-    from sympy.core import evalf
-
-    from grpo_rewards.answers.symbolic.decide import decide
-
-    evalf._create_evalf_table()
-    in_numbers = evalf.evalf_table[Integral]
-    summed_up = []
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(evalf.evalf_table, Integral, lambda *given: summed_up.append(given) or in_numbers(*given))
-        assert (decide(answer, prediction), len(summed_up)) == (same, 1)
 
 
 # Where math-verify is mistaken, or means something else, and why. Each is a class of pairs, by a pattern.

@@ -73,34 +73,22 @@ def test_a_broker_killed_between_calls_is_replaced() -> None:
 
 
 @pytest.mark.usefixtures("decider")
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSTOP])
 @pytest.mark.parametrize(
     ("attempts", "found"),
     [(1, ["worker_killed"] * 2), pytest.param(2, ["equal", "worker_killed"], marks=pytest.mark.full)],
 )
-def test_a_broker_killed_or_stuck_amid_a_batch(
-    how: signal.Signals, attempts: int, found: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(workers, "SILENCE_SECONDS", 3.0)
+def test_a_broker_killed_amid_a_batch(attempts: int, found: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workers, "ATTEMPTS", attempts)
     outcomes: list[str] = []
     pairs = [("equal", ""), ("sleep", "")]
     call = in_thread(lambda: outcomes.extend(compare_symbolically(pairs, deadline=0.15)))
     wait_until(is_at_work)
     before = family()
-    before[0].send_signal(how)
+    before[0].kill()
     call.join(120)
     assert outcomes == found
     assert compare_symbolically([("equal", "")]) == ["equal"]
     wait_until(lambda: not any(is_running(process.pid) for process in before))
-
-
-@pytest.mark.full
-@pytest.mark.usefixtures("decider")
-def test_a_long_batch_is_not_taken_for_a_stuck_broker(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workers, "SILENCE_SECONDS", 4.0)
-    # nothing to say for 4.5 s, thirty times the deadline
-    assert compare_symbolically([("sleep", ""), ("equal", "")], deadline=0.15, workers=1) == ["worker_killed", "equal"]
 
 
 @pytest.mark.usefixtures("decider")
@@ -228,7 +216,7 @@ def test_a_broker_that_never_gets_ready_is_reported(decider: Path, monkeypatch: 
     monkeypatch.setattr(workers, "START_SECONDS", 0.5)
     decider.write_text("import time; time.sleep(1000)")
     before = psutil.Process().children()  # what other tests keep running
-    with pytest.raises(RuntimeError, match="TimeoutError"):
+    with pytest.raises(RuntimeError, match="no sign of life"):
         compare_symbolically([EQUAL])
     started = [child for child in psutil.Process().children() if child not in before]
     assert not [child for child in started if child.status() != psutil.STATUS_ZOMBIE]
@@ -398,7 +386,7 @@ import pathlib, signal
 import psutil
 from grpo_rewards.answers.symbolic import pool
 pool.DECIDER = pathlib.Path({str(decider)!r})
-for error in (KeyboardInterrupt, TimeoutError, ConnectionError, EOFError):
+for error in (KeyboardInterrupt, TimeoutError):
     def handle(*_):
         print(pool.compare_symbolically([("equal", "")]))
         raise error
@@ -411,7 +399,7 @@ for error in (KeyboardInterrupt, TimeoutError, ConnectionError, EOFError):
         print("interrupted", len(psutil.Process().children()))
     print(pool.compare_symbolically([("different", "")]))
 """
-    assert run_python("-X", "dev", "-c", script) == "['equal']\ninterrupted 1\n['different']\n" * 4
+    assert run_python("-X", "dev", "-c", script) == "['equal']\ninterrupted 1\n['different']\n" * 2
 
 
 def test_a_handler_that_compares_while_the_broker_starts(decider: Path, run_python: Callable[..., str]) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -71,23 +70,6 @@ def test_the_processor_time_of_each_pair_is_reported() -> None:
 def test_a_worker_ends_by_itself_where_its_broker_cannot_end_it() -> None:
     # an alarm after 2 s: the kernel keeps it where nothing dies with its parent
     assert compare_symbolically([("has_alarm", "2")], deadline=0.01) == ["equal"]
-
-
-def test_too_few_file_descriptors_for_all_workers_are_enough_for_some(
-    decider: Path, run_python: Callable[..., str]
-) -> None:
-    script = f"""
-import pathlib, resource
-from grpo_rewards.answers.symbolic import pool
-pool.DECIDER = pathlib.Path({str(decider)!r})
-pool.start()
-soft, hard = 8, resource.getrlimit(resource.RLIMIT_NOFILE)[1]  # of which the broker itself needs five
-before = pool._broker
-resource.prlimit(before.process.pid, resource.RLIMIT_NOFILE, (soft, hard))
-found = pool.compare_symbolically([("equal", str(i)) for i in range(20)], workers=8)
-print(found == ["equal"] * 20, pool._broker is before)
-"""
-    assert run_python("-c", script) == "True True\n"
 
 
 def test_a_worker_cannot_write_to_files(decider: Path) -> None:

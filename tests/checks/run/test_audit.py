@@ -113,9 +113,6 @@ DAMAGE: dict[str, tuple[Callable[[Path], Any], str]] = {
     "garbage": (garbage, "it cannot be read as parquet"),
     "a folder": (lambda path: (path.unlink(), path.mkdir()), "it cannot be read as parquet"),
     "other columns": (lambda path: pandas.DataFrame({"a": [1]}).to_parquet(path), "it has no column 'prompt'"),
-    "numbers for texts": (other_type("completion", 4), "column 'completion' holds 4 where texts or messages"),
-    "lists for texts": (other_type("prompt", [4]), "column 'prompt' holds [4] where"),
-    "texts for advantages": (other_type("advantage", "much"), "column 'advantage' holds "),
     "no rows": (lambda path: pandas.read_parquet(path)[:0].to_parquet(path), "it has no rows"),
 }
 

@@ -161,26 +161,6 @@ def test_natural_combinations_get_distinct_names(rewards: list[gr.Reward], names
         assert gr.get_reward(repr(after)) == after
 
 
-def test_a_metric_is_logged_once_and_a_column_has_a_value_for_each_completion() -> None:
-    # what TRL would write into its completions table: two columns of one name would be twice as long as the others
-    columns: dict[str, list[Any]] = {}
-    metrics: list[str] = []
-
-    def log_extra(name: str, values: list[Any]) -> None:
-        columns.setdefault(name, []).extend(values)
-
-    for one in gr.check_rewards([gr.boxed_answer, gr.gated(SHORT, by=gr.boxed_answer)]).rewards:
-        one(
-            completions=[r"\boxed{4}", "5"],
-            answer=["4", "4"],
-            completion_ids=[[1], [2]],
-            log_extra=log_extra,
-            log_metric=lambda name, value: metrics.append(name),
-        )
-    assert {len(values) for values in columns.values()} == {2}
-    assert len(set(metrics)) == len(metrics)
-
-
 def plain(completions: list[Any], **kwargs: Any) -> list[float]:
     return [0.0 for _ in completions]
 

@@ -133,7 +133,7 @@ say([logged, said, watch.lines[-1]])
 
 @pytest.mark.full
 def test_two_ranks_of_gloo_are_each_held_to_it(tmp_path):
-    for logged, said, last in together(tmp_path, ON_RANKS, limit=900, path=(Path(__file__).parents[1],)):
+    for logged, said, last in together(tmp_path, ON_RANKS, path=(Path(__file__).parents[1],)):
         assert len(logged) == 2
         assert all(one < 1e-6 for one in logged)
         assert said.startswith("step 0: advantages at completion"), said

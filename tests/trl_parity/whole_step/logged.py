@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
+from statistics import fmean
 from typing import Any
 
 import torch
 from torch import Tensor
 
+from grpo_rewards.loss.advantages import combine_rewards
 from grpo_rewards.loss.kl import kl_k3
 from grpo_rewards.loss.ratios import log_ratio
 from grpo_rewards.loss.surrogates import gamma_weights
@@ -142,7 +144,7 @@ def _of_rewards(wanted: dict[str, list[float]], seen: Seen, size: int, rewards: 
     for name, column in zip(seen.rewards, rewards.unbind(dim=1), strict=True):
         wanted[f"rewards/{name}/mean"].append(float(column.nanmean()))
         wanted[f"rewards/{name}/std"].append(_deviation(column))
-    total = (rewards * weights).nansum(dim=1).masked_fill(rewards.isnan().all(dim=1), torch.nan)
+    total = combine_rewards(rewards, weights)
     wanted["reward"].append(float(total.nanmean()))
     wanted["reward_std"].append(_deviation(total))
     scaled = total
@@ -176,14 +178,16 @@ def _of_sampling(wanted: dict[str, list[float]], ranks: list[Own]) -> None:
         apart.append(off[~off.isnan()])
         ratio = own["importance_sampling_ratio"]
         ratios.append(ratio.flatten() if ratio.shape != counted.shape else ratio[counted])
-    mean, name = "sampling/sampling_logp_difference", "sampling/importance_sampling_ratio"
     # where no token counts, TRL logs 0
-    apart, ratios = ([one if one.numel() else one.new_zeros(1) for one in each] for each in (apart, ratios))
-    wanted[f"{mean}/mean"].append(sum(float(one.mean()) for one in apart) / len(apart))
-    wanted[f"{mean}/max"].append(max(float(one.max()) for one in apart))
-    wanted[f"{name}/min"].append(min(float(one.min()) for one in ratios))
-    wanted[f"{name}/mean"].append(sum(float(one.mean()) for one in ratios) / len(ratios))
-    wanted[f"{name}/max"].append(max(float(one.max()) for one in ratios))
+    for name, values, wanted_of in (
+        ("sampling_logp_difference", apart, ("mean", "max")),
+        ("importance_sampling_ratio", ratios, ("min", "mean", "max")),
+    ):
+        known = [one if one.numel() else one.new_zeros(1) for one in values]
+        found = {what: [float(getattr(one, what)()) for one in known] for what in ("min", "mean", "max")}
+        over_ranks = {"min": min(found["min"]), "mean": fmean(found["mean"]), "max": max(found["max"])}
+        for what in wanted_of:
+            wanted[f"sampling/{name}/{what}"].append(over_ranks[what])
 
 
 def _of_losses(wanted: dict[str, list[float]], config: dict[str, Any], ranks: list[Micro]) -> None:
@@ -230,16 +234,9 @@ def _ratio(config: dict[str, Any], one: Micro) -> Tensor:
 
 def _phi(config: dict[str, Any], one: Micro) -> Tensor:
     old = one.inputs.get("old_per_token_logps", one.logps)
-    return gamma_weights(
-        one.logps - old,
-        one.inputs["advantages"].unsqueeze(1),
-        one.counted,
-        k_pos=config["vespo_k_pos"],
-        lambda_pos=config["vespo_lambda_pos"],
-        k_neg=config["vespo_k_neg"],
-        lambda_neg=config["vespo_lambda_neg"],
-        importance_ratio=one.inputs.get("importance_sampling_ratio"),
-    )
+    given = {name: config[f"vespo_{name}"] for name in ("k_pos", "lambda_pos", "k_neg", "lambda_neg")}
+    given["importance_ratio"] = one.inputs.get("importance_sampling_ratio")
+    return gamma_weights(one.logps - old, one.inputs["advantages"].unsqueeze(1), one.counted, **given)
 
 
 def _mean(values: Tensor, mask: Tensor) -> float:

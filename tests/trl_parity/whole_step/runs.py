@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple
 
 from tables import tables_beside
 
-__all__ = ["CONTEXT_WITH_TOOLS", "RUNS", "RUNS_OF_RANKS", "Run"]
+__all__ = ["CONTEXT_WITH_TOOLS", "LEAST_IN_STEPS", "RUNS", "RUNS_OF_RANKS", "Run"]
 
 Engine = Literal["scripted", "greedy", "vllm", "rollout"]
 Adapter = Literal["none", "new", "given"]
@@ -51,6 +51,7 @@ class Run(NamedTuple):
 
 
 TABLES = tables_beside(__file__)
+LEAST_IN_STEPS: dict[str, int] = TABLES["least"]
 USUAL_SETTINGS: dict[str, Any] = TABLES["usual"]
 CONTEXT_WITH_TOOLS = 43
 

@@ -23,35 +23,11 @@ from whole_step.order import (
     turns_of_run,
 )
 from whole_step.ranks import seen_by_ranks
-from whole_step.runs import RUNS, RUNS_OF_RANKS, Run
+from whole_step.runs import LEAST_IN_STEPS, RUNS, RUNS_OF_RANKS, Run
 from whole_step.tiny import saved_model
 from whole_step.uses import replayed
 
 __all__ = ["LEAST_IN_STEPS", "check_run", "check_steps"]
-
-# How many comparisons there are of each part of a step, in all runs together.
-LEAST_IN_STEPS = {
-    "random states": 183,
-    "settings held": 2110,
-    "prompts in order": 380,
-    "generation": 1722,
-    "rewards": 166,
-    "tensors present": 166,
-    "tokens and masks": 2646,
-    "advantages in a step": 516,
-    "old log-probs": 291,
-    "reference log-probs": 193,
-    "ratio to the engine": 148,
-    "taken up from a checkpoint": 152,
-    "micro-batches": 1044,
-    "log-probs and entropies": 700,
-    "loss of a micro-batch": 350,
-    "its loss by each other type": 2392,
-    "gradient of a step": 5056,
-    "entropy bonus": 572,
-    "metrics": 3254,
-    "table of completions": 211,
-}
 
 
 def check_steps(report: Report) -> None:
