@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Mapping, Sized
+from collections.abc import Callable, Mapping
 from functools import cache
 from inspect import signature
 from typing import Any
@@ -12,7 +12,7 @@ from grpo_rewards.completion.whole_words import folded
 from grpo_rewards.constraints.reading.languages import LANGUAGES, MORE_LANGUAGES
 from grpo_rewards.constraints.reading.texts import composed
 
-__all__ = ["BadArgumentError", "quoted", "readers_of", "relation", "texts"]
+__all__ = ["WANTED_BY", "quoted", "readers_of", "relation", "texts"]
 
 MOST_CHARACTERS_OF_ARGUMENT = 100_000  # a longer one is no instruction that somebody wrote
 MOST_CHARACTERS_OF_WORD = 500  # what a check looks for at every place of the text
@@ -23,10 +23,6 @@ RELATIONS = ("less than", "at least")
 Reader = Callable[[Any], Any]  # from what the row holds to what a check takes
 
 
-class BadArgumentError(ValueError):
-    """An argument of an instruction is missing or makes no sense. The row is at fault."""
-
-
 def quoted(value: Any) -> str:
     """A value for a message, cut to 80 characters."""
     try:
@@ -35,14 +31,14 @@ def quoted(value: Any) -> str:
         return f"a value of type {type(value).__name__}"
 
 
+# Each reader raises ValueError or TypeError for what it cannot take.
+
+
 def count(value: Any) -> int:
     """A whole number from 0 on; data sets with missing values make floats of them."""
-    try:
-        number = int(value) if isinstance(value, float) and value.is_integer() else operator.index(value)
-    except TypeError:
-        raise BadArgumentError(f"must be a whole number, not {quoted(value)}") from None
+    number = int(value) if isinstance(value, float) and value.is_integer() else operator.index(value)
     if isinstance(value, bool) or not 0 <= number <= MOST_COUNTED:
-        raise BadArgumentError(f"must be a whole number from 0 to {MOST_COUNTED:,}, not {quoted(value)}")
+        raise ValueError
     return number
 
 
@@ -50,28 +46,26 @@ def number_from_one(value: Any) -> int:
     """A whole number from 1 on."""
     number = count(value)
     if number < 1:
-        raise BadArgumentError("must be at least 1, not 0")
+        raise ValueError
     return number
 
 
 def percentage(value: Any) -> float:
     """A number from 0 to 100."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 100:
-        raise BadArgumentError(f"must be a number from 0 to 100, not {quoted(value)}")
+        raise ValueError
     return float(value)
 
 
 def relation(value: Any) -> str:
     """``less than`` or ``at least``."""
-    if value not in RELATIONS:
-        raise BadArgumentError(f"must be 'less than' or 'at least', not {quoted(value)}")
-    return str(value)
+    return RELATIONS[RELATIONS.index(value)]
 
 
 def text(value: Any) -> str:
     """A text that is not blank, without the white space around it."""
     if not isinstance(value, str) or not composed(value).strip() or len(value) > MOST_CHARACTERS_OF_ARGUMENT:
-        raise BadArgumentError(f"must be a text that is not blank, not {quoted(value)}")
+        raise ValueError
     return composed(value).strip()
 
 
@@ -79,17 +73,14 @@ def word(value: Any) -> str:
     """A text; IFTrain puts some into lists of one."""
     one = text(value[0] if isinstance(value, list | tuple) and len(value) == 1 else value)
     if len(one) > MOST_CHARACTERS_OF_WORD or not folded(one):
-        raise BadArgumentError(f"must be a word or phrase of at most {MOST_CHARACTERS_OF_WORD} characters")
+        raise ValueError
     return one
 
 
 def texts(value: Any) -> tuple[str, ...]:
     """A list or an array of texts, one at least."""
-    # not Sequence: numpy's arrays are not instances of it
-    if isinstance(value, str | bytes) or not (isinstance(value, Iterable) and isinstance(value, Sized) and len(value)):
-        raise BadArgumentError(f"must be a list of texts, not {quoted(value)}")
-    if len(value) > MOST_TEXTS:
-        raise BadArgumentError(f"must be a list of at most {MOST_TEXTS} texts, not of {len(value)}")
+    if isinstance(value, str | bytes) or not 0 < len(value) <= MOST_TEXTS:
+        raise ValueError
     return tuple(word(one) for one in value)
 
 
@@ -97,7 +88,7 @@ def letter(value: Any) -> str:
     """One character, in lower case."""
     one = text(value)
     if len(one) != 1:
-        raise BadArgumentError(f"must be one letter, not {quoted(value)}")
+        raise ValueError
     return one.lower()
 
 
@@ -105,7 +96,7 @@ def language_code(value: Any) -> str:
     """A code of ISO 639-1, such as ``de``; what follows a hyphen, as in ``zh-cn``, does not matter."""
     code = text(value).lower().partition("-")[0].partition("_")[0]
     if code not in LANGUAGES and code not in MORE_LANGUAGES:
-        raise BadArgumentError(f"must be the code of a known language, such as 'de', not {quoted(value)}")
+        raise ValueError
     return code
 
 
@@ -124,6 +115,17 @@ NAMES_READ_BY = {
     language_code: "language",
 }
 READER_OF: dict[str, Reader] = {name: reader for reader, names in NAMES_READ_BY.items() for name in names.split()}
+WANTED_BY: dict[Reader, str] = {
+    count: f"a whole number from 0 to {MOST_COUNTED:,}",
+    number_from_one: f"a whole number from 1 to {MOST_COUNTED:,}",
+    percentage: "a number from 0 to 100",
+    relation: "'less than' or 'at least'",
+    text: f"a text that is not blank, of at most {MOST_CHARACTERS_OF_ARGUMENT:,} characters",
+    word: f"a word or phrase of at most {MOST_CHARACTERS_OF_WORD} characters",
+    texts: f"a list of at most {MOST_TEXTS} words or phrases, each of at most {MOST_CHARACTERS_OF_WORD} characters",
+    letter: "one letter",
+    language_code: "the code of a known language, such as 'de'",
+}
 
 
 @cache

@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from grpo_rewards.constraints.arguments import BadArgumentError, quoted, readers_of
+from grpo_rewards.constraints.arguments import WANTED_BY, quoted, readers_of
 from grpo_rewards.constraints.finding import Finding
 from grpo_rewards.constraints.reading.languages import check_detector, needs_detector
 from grpo_rewards.constraints.reading.texts import composed
@@ -111,8 +111,8 @@ def _read(name: Any, given: Any) -> Instruction:
         value = given.get(argument)
         try:
             read[argument] = reader(value)
-        except BadArgumentError as error:
-            why = "is missing" if value is None else str(error)
+        except (TypeError, ValueError):
+            why = "is missing" if value is None else f"must be {WANTED_BY[reader]}, not {quoted(value)}"
             raise BadInstructionError("bad_instruction", f"{name}: {argument} {why}") from None
     _check_together(name, read)
     return Instruction(name, read)

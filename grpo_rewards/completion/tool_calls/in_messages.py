@@ -9,7 +9,6 @@ import re
 from contextlib import suppress
 from typing import Any
 
-from grpo_rewards.completion.fences import fenced_blocks
 from grpo_rewards.completion.reasoning.harmony import ANALYSIS, channels, is_harmony
 from grpo_rewards.completion.reasoning.marks import THINK, Marks
 from grpo_rewards.completion.sections import response
@@ -55,6 +54,7 @@ SPACES_BEFORE_BLOCK = re.compile(r"\s{0,20}")
 MAY_BEGIN_CALLS = ("<", "[TOOL_CALLS]", "functools[", "Action")  # one of these stands in all that START finds
 MENTION_QUOTES = ("`", "'", '"')
 NEXT_MESSAGE = "<|eom|><|start|>assistant"  # Muse writes a message for each call; the turn goes on
+FENCE_LINE = re.compile(r"^(?:```|~~~).*$", re.MULTILINE)
 ENDS_OF_CALLS = ("}", "]", "`", "~")  # without tags
 
 
@@ -209,7 +209,7 @@ def _read_action(text: str, action: re.Match[str]) -> Read:
 def _whole_piece(text: str) -> list[ToolCall]:
     """The calls of a text that is nothing but calls without tags; none if it is anything else."""
     if text.startswith(("```", "~~~")):
-        text = _inside_fences(text)
+        text = FENCE_LINE.sub("", text).strip()
     if not text.endswith(ENDS_OF_CALLS):
         return []
     with suppress(NotJson):
@@ -219,11 +219,3 @@ def _whole_piece(text: str) -> list[ToolCall]:
     with suppress(NotJson):
         return python_calls(text)
     return []
-
-
-def _inside_fences(text: str) -> str:
-    """What fenced blocks hold; nothing if anything stands outside them."""
-    blocks = fenced_blocks(text)
-    ends = [0, *(block.end for block in blocks)]
-    is_all = not any(text[end : block.start].strip() for end, block in zip(ends, blocks, strict=False))
-    return "\n".join(block.inside for block in blocks).strip() if is_all and ends[-1] == len(text) else ""

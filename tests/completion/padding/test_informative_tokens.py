@@ -4,20 +4,13 @@ import json
 import random
 import re
 
-import pytest
 from places import DATA, labelled
 from tables import each_row, tables_beside
 
 import grpo_rewards as gr
-from grpo_rewards.completion.padding.folding import alike, shown
 from grpo_rewards.completion.padding.informative_tokens import (
-    AGAIN,
-    THIRD,
-    compressible_share,
     count_informative_tokens,
-    marked_repeats,
     repeated_sentences,
-    stretched_share,
 )
 
 TABLES = tables_beside(__file__)
@@ -107,9 +100,17 @@ def test_prose_in_paragraphs_is_judged_by_its_tokens():
     assert gr.repetition.explain(text, completion_ids=by_whole_numbers(text)).reason == "distinct"
 
 
+def nested(depth, start=0):
+    return {f"key{start + at}": nested(depth - 1, 7 * (start + at)) if depth else start + 31 * at for at in range(3)}
+
+
 HONEST = {
     **TABLES["honest"],
     "calculation": "".join(f"{a} * {b} = {a * b}, and {a} + {b} = {a + b}.\n" for a in range(12, 20) for b in (3, 7)),
+    "deep JSON": json.dumps(nested(5), indent=4),
+    "JSON with wide indentation": json.dumps(nested(3), indent=8),
+    "JSON with tabs": json.dumps(nested(6), indent="\t"),
+    "deep code": "".join(f"{'':48}value_{at} = table[{at * 7 % 31}][x{at % 5 + 1}]\n" for at in range(60)),
     "names": "".join(f'"m{a}{b}.{b}xlarge",\n' for a in "abcdefgh" for b in (2, 4, 8, 16)),
     "key": "\n".join(
         "".join(random.Random(at).choices("abcdefghijklmnopqrstuvwxyz0123456789+/", k=64)) for at in range(20)
@@ -122,22 +123,6 @@ HONEST = {
 def test_honest_text_costs_nothing(text, tokens):
     ids = tokens(text)
     assert count_informative_tokens(ids, text) == len(ids)
-
-
-def nested(depth, start=0):
-    return {f"key{start + at}": nested(depth - 1, 7 * (start + at)) if depth else start + 31 * at for at in range(3)}
-
-
-@each_row("indent, depth", [(4, 5), (8, 3), ("\t", 6)])
-def test_deep_indentation_is_no_padding(indent, depth):
-    text = json.dumps(nested(depth), indent=indent)
-    assert count_informative_tokens(as_ids(text), text) == len(as_ids(text))
-    assert count_informative_tokens(list(text), text) == len(text)
-
-
-def test_deeply_nested_code_is_no_padding():
-    text = "".join(f"{'':48}value_{at} = table[{at * 7 % 31}][x{at % 5 + 1}]\n" for at in range(60))
-    assert count_informative_tokens(as_ids(text), text) == len(as_ids(text))
 
 
 PAGE = (
@@ -159,6 +144,7 @@ LOOPS = {
     "Arabic": "دعنا نتحقق مرة أخرى. " * 50,
     "in turn": "That is right. But is it? " * 40,
     "copy": PAGE * 3,
+    "copy with control characters": "".join(one + chr(1 + at % 7) for at, one in enumerate(PAGE)) + PAGE * 2,
     "capitals": PAGE.upper() * 3,
     "look-alikes": PAGE.translate(CYRILLIC) * 3,
     "letters apart": " ".join(PAGE) * 2,
@@ -184,6 +170,7 @@ LOOPS = {
     "Chinese numbers": "、".join(f"一百{ten}十{one}" for ten in "二三四五六七八九" for one in "一二三四五六七八九") * 3,
     "Thai digits": " ".join(str(one).translate(THAI) for one in range(200, 400)),
     "Arabic digits": "، ".join(str(one).translate(ARABIC) for one in range(200, 400)),
+    "lone surrogates": "\ud800" * 300,
     "spaces in LaTeX": "\\quad " * 120,
 }
 
@@ -213,45 +200,10 @@ def test_the_known_holes_are_as_they_are_stated_to_be():
 ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 
 
-def test_marks_say_how_often_a_passage_has_begun():
-    marks = marked_repeats([*ALPHABET * 3])
-    # 26 - 11 passages of 12 lie within each copy, the others across two
-    assert marks == bytes([0] * 26 + [AGAIN] * 26 + [THIRD] * 15 + [0] * 11)
-    assert marked_repeats([]) == b""
-    # the units of a piece share its mark
-    assert marked_repeats(["rather", "longwords", "rather", "longwords"]) == bytes([0] * 15 + [AGAIN] * 6 + [0] * 9)
-
-
-def test_stretches_are_dense():
-    marks = bytes([0] * 300 + [AGAIN] * 300 + [0] * 300)
-    assert stretched_share(marks, AGAIN, 0.9, 90) == pytest.approx(1 / 3)
-    assert stretched_share(marks, THIRD, 0.9, 90) == 0
-    assert stretched_share(marks[:200], AGAIN, 0.9, 90) == 0
-    assert stretched_share(b"", AGAIN, 0.9, 90) == 0
-    half = bytes([AGAIN, 0] * 300)
-    assert (stretched_share(half, AGAIN, 0.9, 90), stretched_share(half, AGAIN, 0.5, 90)) == (0, 1)
-
-
 def test_sentences_of_few_words_are_no_repetition_and_numbers_differ():
     assert repeated_sentences("then we add thirty and 4 to it. " * 4) == 0.75
     assert repeated_sentences("then we add thirty and 4 to it. then we add thirty and 5 to it.") == 0
     assert repeated_sentences("yes. it is. return something_long\n" * 4) == 0
-
-
-@each_row(
-    "text",
-    [
-        PAGE * 2,
-        "".join(f"0x{one:04x} " for one in range(600)),
-        (PAGE + PAGE.upper()) * 4,
-        "Надо ещё раз проверить. " * 120,
-        "".join(f"ข้อ {chr(0xE50 + one % 10)}{chr(0xE50 + one // 10)} " for one in range(100)) * 4,
-        "".join(one + chr(1 + at % 7) for at, one in enumerate(PAGE)) + PAGE,
-    ],
-)
-def test_what_repeats_is_compressible(text):
-    assert compressible_share(alike(shown(text))) > 0.25
-    assert compressible_share(PAGE.lower()) == 0.0
 
 
 LETTERS = random.Random(6)

@@ -250,25 +250,29 @@ LS = {"type": "function", "function": {"name": "ls", "arguments": '{"path": "/"}
 WRITTEN = '<tool_call>{"name": "ls", "arguments": {"path": "/"}}</tool_call>'
 
 
-def shown(*messages, opened=False):
-    found = calls_in_messages([{"role": "assistant", **one} for one in messages], opened=opened)
-    return None if found is None else [call.shown for call in found]
+ONCE = ['ls(path="/")']
 
 
-def test_all_turns_count_and_the_tools_words_do_not():
-    assert shown({"tool_calls": [LS]}, {"role": "tool", "content": WRITTEN}, {"content": WRITTEN}) == [
-        'ls(path="/")',
-        'ls(path="/")',
-    ]
-
-
-def test_a_turn_that_was_parsed_is_not_read_again():
-    assert shown({"tool_calls": [LS], "content": WRITTEN}) == ['ls(path="/")']
-
-
-def test_a_turn_that_was_not_parsed_is_read():
-    assert shown({"tool_calls": [], "content": WRITTEN}) == shown({"content": WRITTEN}) == ['ls(path="/")']
-    assert shown({"reasoning_content": WRITTEN, "content": "Fine."}) == []
+@each_row(
+    "messages, shown",
+    [
+        # all turns count, and the tool's words do not
+        ([{"tool_calls": [LS]}, {"role": "tool", "content": WRITTEN}, {"content": WRITTEN}], ONCE * 2),
+        # a turn that was parsed is not read again
+        ([{"tool_calls": [LS], "content": WRITTEN}], ONCE),
+        ([{"tool_calls": [], "content": WRITTEN}], ONCE),
+        ([{"content": WRITTEN}], ONCE),
+        ([{"reasoning_content": WRITTEN, "content": "Fine."}], []),
+        # only the last turn must end its reasoning
+        ([{"content": "<think>"}], None),
+        ([{"reasoning_content": "I add", "content": ""}], None),
+        ([{"tool_calls": [LS]}, {"content": "<think>"}], None),
+        ([{"content": "<think>"}, {"tool_calls": [LS]}], ONCE),
+    ],
+)
+def test_the_calls_of_all_turns_count(messages, shown):
+    found = calls_in_messages([{"role": "assistant", **one} for one in messages])
+    assert shown == (None if found is None else [call.shown for call in found])
 
 
 def test_what_is_no_call_counts_as_one_that_cannot_be_read():
@@ -282,10 +286,3 @@ def test_values_that_no_json_would_hold_are_no_error():
     for value in (10**5_000, float("nan"), b"x", {3, 4}, deep):
         (call,) = calls_in_messages([{"role": "assistant", "tool_calls": [{"name": "f", "arguments": {"x": value}}]}])
         assert call.name == "f"
-
-
-def test_only_the_last_turn_must_end_its_reasoning():
-    assert shown({"content": "<think>"}) is None
-    assert shown({"reasoning_content": "I add", "content": ""}) is None
-    assert shown({"tool_calls": [LS]}, {"content": "<think>"}) is None
-    assert shown({"content": "<think>"}, {"tool_calls": [LS]}) == ['ls(path="/")']
