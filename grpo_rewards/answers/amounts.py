@@ -21,7 +21,7 @@ from grpo_rewards.answers.latex.tree import Malformed, parse, too_large, too_lon
 from grpo_rewards.answers.reading.dispatch import read
 from grpo_rewards.answers.reading.numerals import read_plain
 from grpo_rewards.answers.reading.phrases import stripped
-from grpo_rewards.answers.values.kinds import Approximated, Expression, Named, Number, Value
+from grpo_rewards.answers.values.kinds import Approximated, Expression, Named, Number, Value, as_formula
 
 # Gives the number that an answer evaluates to, for comparing with a tolerance and for checking written arithmetic.
 
@@ -92,10 +92,9 @@ def _of(value: Value) -> Amount | None:
         return Amount(value.value, value.unit, value.places)
     if isinstance(value, Expression) and value.measure is not None:
         return _of(value.measure)
-    if not isinstance(value, Expression) or value.formula is None:
-        return None
-    number = computed(value.formula)
-    return None if number is None else Amount(number, value.unit)
+    formula = as_formula(value)
+    number = None if formula is None else computed(formula)
+    return Amount(number, value.unit) if isinstance(value, Expression) and number is not None else None
 
 
 # Reads an expression of numbers, ``+ - × ÷`` and brackets, and gives its exact value and the numbers in it.

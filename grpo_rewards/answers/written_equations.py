@@ -210,6 +210,8 @@ NOT_MEANT = re.compile(
     r"(?<![a-z])[pb]?mod(?:ulo)?(?![a-z])(?:[ \t${}]|\\[,;:! ]){0,6}\w"
     rf"|(?:\bin |\()(?:base[- ](?:(?!10\b)\d{{1,2}}|(?:{NUMBER_NAME}))|binary|ternary|octal|hex|hexadecimal)\b"
     r"|\bin (?:ℤ|Z|F|\$?\\mathbb\{?\s?[ZF]\}?)\s?[/_]|\bin GF\(|-hour clock|[二三四五六七八九]进制"
+    r"|\d,? ?(?:and |with )?(?:a |the )?(?:(?:remainder|rem|Rest|reste|resto)\b|R ?\d|余|餘|あまり)"
+    r"|\bleft over\b|\d(?:…{1,2}|\.{3,6})(?=\d)"
     r"|\b(?:integer|floor|whole[- ]number|truncating) division\b|(?:when |if |\()(?:rounded|truncated|floored)\b"
     rf"|\b(?:is|was|would be) (?:clearly |simply |also |just )?{CALLED_FALSE}\b(?! (?:that|to)\b)"
     rf"|\b{CALLED_FALSE}(?: to (?:say|write|claim|think))? that[ :]"
@@ -244,14 +246,6 @@ PLAIN_CHARACTERS = str.maketrans(
     | dict(zip("∗⋅∙✕✖➗‑‒٫", "*··××÷--.", strict=True))
 )
 CALCULATOR_NOTE = re.compile(r"<<([^<>\n]{1,200})>>")
-# A division with a remainder: 25 / 7 = 3 remainder 4, 17 ÷ 5 = 3 R 2, 17÷5=3……2, 17 / 5 = 3 with 2 left over.
-DIVISION = r"(?<![\d.,^/×*÷+-])(\d{1,15})[ ]?(?:/|÷|\\div)[ ]?(\d{1,15})[ ]?=[ ]?(\d{1,15})"
-WITH_REMAINDER = re.compile(
-    rf"{DIVISION}(?:,? ?(?:and |with )?(?:a |the )?"
-    r"(?:remainder|rem\b\.?|[Rr](?=[ \d])|Rest|reste|resto|余|餘|あまり)(?: of| is| =|:)? ?|…{1,2}|\.{3,6})"
-    r"(\d{1,15})(?![\d/]|[.,]\d)"
-    rf"|{DIVISION},? (?:and |with )?(\d{{1,15}})(?: left over| remaining| left)\b"
-)
 COMPUTES = re.compile(r"(?<=.)[-+/^!]|\\times|frac|[\d)] ?\(")
 CACHED_SIDES = 4_096
 PLAIN_SIDE = re.compile(r"-? ?\d{1,12}(?:\.\d{1,7})?(?: ?(?:[-+/]|\\times) ?\d{1,12}(?:\.\d{1,7})?)*")
@@ -290,9 +284,8 @@ def equations(text: str) -> list[Equation]:
     - A decimal on the right may be a correct rounding of the left side; behind ``\\approx``, so may a whole number.
     - Units are ignored. ``50%`` is 0.5, but may be 50 where one side counts in hundredths: ``1/2 * 100 = 50%``,
       ``20% + 30% = 50``.
-    - A division may have a remainder: ``25 / 7 = 3 remainder 4``.
-    - In a sentence that computes modulo a number, with integer division or in another base, or that calls an equation
-      false or asks a question, only true equations are listed: ``9 + 5 = 2 (mod 12)`` is left out.
+    - In a sentence that computes modulo a number, with a remainder, with integer division or in another base, or that
+      calls an equation false or asks a question, only true equations are listed: ``9 + 5 = 2 (mod 12)`` is left out.
     - Spaces may part one equation from the next: ``1+1=2 2+2=4`` are two.
     - A number with a decimal comma (``5/2 = 2,5``) is not read.
     - Only the first 100,000 characters are read, of a sentence 10,000 words, numbers and signs, and of sentences with a
@@ -318,19 +311,11 @@ def _sentences(text: str) -> Iterator[str]:
     text = text if text.isascii() else text.translate(PLAIN_CHARACTERS)
     if "\\" in text:
         text = STYLE_COMMAND.sub(r" \1 ", PARTING_COMMAND.sub(" ; ", JOINING_BREAK.sub(" ", text)))
-    text = WITH_REMAINDER.sub(_as_product, THOUSANDS.sub(",", BULLET.sub("", text)))
+    text = THOUSANDS.sub(",", BULLET.sub("", text))
     # <<2*3=6>>6: the input of a calculator is a text of its own, and must not run into the text around it
     sentences = [*CALCULATOR_NOTE.findall(text), *END_OF_SENTENCE.split(CALCULATOR_NOTE.sub(" ", text))]
     with_signs = (one for one in dict.fromkeys(sentences) if any(sign in one for sign in SIGNS_OF_EQUALITY))
     return islice(with_signs, SENTENCES_WITH_SIGNS)
-
-
-def _as_product(division: re.Match[str]) -> str:
-    """A division with a remainder as the equation that it stands for: ``25 / 7 = 3 R 4`` is ``3 * 7 + 4 = 25``."""
-    divided, by, quotient, rest = (int(one) for one in division.groups() if one is not None)
-    if not quotient or rest >= by:
-        return division.group() if quotient else " ; "  # 0 with a remainder divides nothing
-    return f" {quotient} * {by} + {rest} = {divided} " if rest else f" {divided} / {by} = {quotient} "
 
 
 def _parted(sides: list[Side]) -> Iterator[list[Side]]:

@@ -150,8 +150,7 @@ def probe(
             show(f"trying reward hacks on {spec}")
             reward = reward_or_function(spec)
             found.append(probe_reward(reward, data, most_rows=rows, seconds=seconds, answers=answers))
-    passes = all(one.passes(**limits) for one in found)
-    return Output([one.as_dict() for one in found], found, 0 if passes else FOUND)
+    return Output([one.as_dict() for one in found], found, 0 if all(one.passes(**limits) for one in found) else FOUND)
 
 
 @command
@@ -288,11 +287,8 @@ def load_columns(named: str, split: str | None = None, renamed: Mapping[str, str
         RewardError: it is not there, cannot be read, or has no such column or split.
     """
     path = Path(named)
-    columns: ColumnValues
-    if not path.is_dir() and (path.exists() or glob.has_magic(named) or path.name.endswith(KINDS)):
-        columns = dict(columns_in(matching_files([named])))
-    else:
-        columns = _of_datasets(named, path, split)
+    is_file = not path.is_dir() and (path.exists() or glob.has_magic(named) or path.name.endswith(KINDS))
+    columns: ColumnValues = dict(columns_in(matching_files([named]))) if is_file else _of_datasets(named, path, split)
     for new, old in (renamed or {}).items():
         if old not in columns:
             why = f"{named} has no column '{old}'{did_you_mean(old, columns)} Columns: {listed(columns)}."
@@ -335,16 +331,14 @@ def read_settings(file: str) -> dict[str, Any]:
     """The settings by name, with GRPOConfig's defaults for what they leave out; numbers as numbers.
 
     Raises:
-        RewardError: the file is not there, is no YAML, or holds no settings by name.
+        OSError: the file is not there.
+        RewardError: it is no YAML, or holds no settings by name.
     """
     need("recipes", "yaml")
     import yaml
 
-    path = Path(file)
-    if not path.is_file():
-        raise RewardError(f"--config {file}: there is no such file (in {Path.cwd()}).")
     try:
-        held = yaml.safe_load(path.read_text(encoding="utf-8"))
+        held = yaml.safe_load(Path(file).read_text(encoding="utf-8"))
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise RewardError(f"--config {file} is no YAML: {' '.join(str(error).split())}") from None
     if not isinstance(held, dict) or not all(isinstance(name, str) and name.isidentifier() for name in held):

@@ -210,8 +210,9 @@ def entries() -> list[Entry]:
     """
     found = [_entry(name, REWARDS[name], MODULES[name]) for name in list_rewards()]
     for name, compose in COMPOSERS.items():
-        line = plain(read_docstring(compose.__doc__).line)
-        found.append(Entry(name, COMPOSITES, "grpo_rewards", Reads(), None, line))
+        found.append(
+            Entry(name, COMPOSITES, "grpo_rewards", Reads(), None, plain(read_docstring(compose.__doc__).line))
+        )
     return sorted(
         found, key=lambda one: (one.package != "grpo_rewards", one.family == COMPOSITES, one.family, one.name)
     )

@@ -231,10 +231,7 @@ def _trends(found: Audit) -> Iterator[tuple[str, ...]]:
 
 
 @command
-def report(
-    folders: Folders,
-    output: Annotated[Path, typer.Option("--output", "-o")] = Path("report.html"),
-) -> Output:
+def report(folders: Folders, output: Annotated[Path, typer.Option("--output", "-o")] = Path("report.html")) -> Output:
     """Writes what a run did as one HTML file: figures, alerts, evaluations, and every completion to search and filter.
 
     The file holds all that it needs and opens without a network. Several runs are shown side by side. Exits 1 if a file
@@ -260,10 +257,7 @@ def report(
 
 
 @command
-def watch(
-    folders: Folders,
-    port: Annotated[int | None, typer.Option(min=0, max=65535)] = None,
-) -> Output:
+def watch(folders: Folders, port: Annotated[int | None, typer.Option(min=0, max=65535)] = None) -> Output:
     """Serves the report of a run that goes on, on this machine alone, and renews it as the run moves on.
 
     Ctrl-C ends it. With --json it prints its address as JSON first. From another machine:

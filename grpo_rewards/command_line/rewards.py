@@ -71,14 +71,12 @@ def list_all(family: str | None = None) -> Output:
     """
     found = entries()  # warns of plug-ins that cannot be used
     families = list(dict.fromkeys(one.family for one in found))
-    failures = [one for one in load_plugins() if one.why]
     if family is not None and family not in families:
         refuse(f"there is no family {cut(family, 80)!r}{did_you_mean(family, families)} Families: {listed(families)}.")
     chosen = [one for one in found if family in (None, one.family)]
-    rows = [one.as_json() for one in chosen]
-    as_json = {"rewards": rows, "families": families, "failed_plugins": [one._asdict() for one in failures]}
-    is_broken = bool(failures) or any(one.failure for one in found)
-    return Output(as_json, _listed(chosen), FOUND if is_broken else 0)
+    failed = [one._asdict() for one in load_plugins() if one.why]
+    as_json = {"rewards": [one.as_json() for one in chosen], "families": families, "failed_plugins": failed}
+    return Output(as_json, _listed(chosen), FOUND if failed or any(one.failure for one in found) else 0)
 
 
 def _listed(chosen: list[Entry]) -> Iterator[Any]:
@@ -198,8 +196,7 @@ def explain(
     unread = [name for name in columns if name not in reads.all_columns]
     for name in unread:  # it may be misspelled
         near = did_you_mean(name, reads.all_columns)
-        note = f"the column {cut(name, 80)!r} is not read{near} It reads: {listed(reads.all_columns)}."
-        print_to_stderr(cut(f"note: {note}"))
+        print_to_stderr(f"note: the column {cut(name, 80)!r} is not read{near} It reads: {listed(reads.all_columns)}.")
     try:
         with working("explaining the reward"):
             found = explained(

@@ -69,10 +69,10 @@ def last_boxes(text: str) -> list[str]:
     >>> last_boxes(r"\\boxed{3}. So $x = \\boxed{1}$ or $x = \\boxed{2}$")
     ['x=1', 'x=2']
     """
-    count = text.count("box")
-    if not count:
+    at = text.rfind("box")
+    if at < 0:
         return []
-    alone = LONE_BOX.match(text, max(text.rfind("\\boxed{"), 0)) if count == 1 else None
+    alone = LONE_BOX.match(text, at - 1) if text.find("box", 0, at) < 0 else None
     if alone is not None:
         return [alone[1]]  # as nearly always
     text = _around_last_box(text)

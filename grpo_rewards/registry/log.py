@@ -97,7 +97,10 @@ def log_shares(call: Call, name: str, found: Sequence[Any], values: Iterable[str
 
 def cells(values: Sequence[Any], limit: int = CELL_LIMIT) -> list[str | None]:
     """Values as the completions table can hold them. All cells of a column are texts, whatever the details are."""
-    return [None if one is None else _cell(one, limit) for one in values]
+    return [
+        one if one is None or (type(one) is str and len(one) <= limit and one.isascii()) else _cell(one, limit)
+        for one in values
+    ]
 
 
 def _cell(value: Any, limit: int) -> str | None:

@@ -293,20 +293,26 @@ def cosine_length(
     >>> half.bind(correct="numeric_answer(rel_tol=0.01)").score("about 3.14", completion_ids=range(50), answer="3.1416")
     0.75
     """
-    verdicts = []
+
+    def points(own: Written | None, is_right: bool | None) -> float | str:
+        if own is None:
+            return "tokens_unknown"
+        if is_right:
+            return min_correct + (max_correct - min_correct) * _falling(len(own.ids), max_tokens)
+        informative = count_informative_tokens(own.ids, own.text)
+        return max_wrong + (min_wrong - max_wrong) * _falling(informative, max_tokens)
+
     written = _written(completions, messages, completion_ids, policy_mask, counting)
-    for (verdict, is_right), own in zip(correct, written, strict=True):
-        points = None
-        if is_right is not None and own is None:
-            verdict = verdict._replace(reason="tokens_unknown")
-        elif is_right and own is not None:
-            points = min_correct + (max_correct - min_correct) * _falling(len(own.ids), max_tokens)
-        elif is_right is not None and own is not None:
-            points = max_wrong + (min_wrong - max_wrong) * _falling(
-                count_informative_tokens(own.ids, own.text), max_tokens
-            )
-        verdicts.append(verdict._replace(reward=points))
-    return verdicts
+    return [_with_points(one, points(own, one.is_best)) for one, own in zip(correct, written, strict=True)]
+
+
+def _with_points(decided: DependencyVerdict, points: float | str) -> Verdict:
+    """What was decided, with other points, or with the reason why there are none; ``None`` where it has none."""
+    if decided.is_best is None:
+        return decided.verdict._replace(reward=None)
+    if isinstance(points, str):
+        return decided.verdict._replace(reward=None, reason=points)
+    return decided.verdict._replace(reward=points)
 
 
 def _written(
@@ -403,29 +409,21 @@ def relative_length(
     sizes = list(dict.fromkeys(size for size in (num_generations, num_generations_eval) if size is not None))
     written = _written(completions, messages, completion_ids, policy_mask, counting)
     lengths = [None if own is None else len(own.ids) for own in written]
-    groups = in_groups(
-        lengths,
-        prompts,
-        sizes,
-        whole_size=completions.whole_size,
-        is_whole=completions.is_whole,
-        in_training=trainer_state is not None,
-    )
-    verdicts: list[Verdict] = []
-    for (verdict, is_right), length, group in zip(correct, lengths, groups, strict=True):
-        points: float | None = None
-        if is_right is not None and (length is None or group is None):
-            verdict = verdict._replace(reason="tokens_unknown" if length is None else "group_unknown")
-        elif is_right is not None and length is not None and group is not None:
-            points = _relative(length, [one for one in group if one is not None])
-            points = points if is_right else min(0.0, points)
-        verdicts.append(verdict._replace(reward=points))
-    return verdicts
+    groups = in_groups(lengths, completions, prompts, sizes, in_training=trainer_state is not None)
+    relative = [
+        "tokens_unknown" if length is None else "group_unknown" if group is None else _relative(length, group)
+        for length, group in zip(lengths, groups, strict=True)
+    ]
+    return [
+        _with_points(one, points if isinstance(points, str) or one.is_best else min(0.0, points))
+        for one, points in zip(correct, relative, strict=True)
+    ]
 
 
-def _relative(length: int, group: Sequence[int]) -> float:
+def _relative(length: int, group: Sequence[int | None]) -> float:
     """0.5 for the shortest of a group, -0.5 for the longest, linear between."""
-    shortest, longest = min(group), max(group)
+    known = [one for one in group if one is not None]
+    shortest, longest = min(known), max(known)
     return 0.5 - (length - shortest) / (longest - shortest) if longest > shortest else 0.0
 
 
@@ -436,23 +434,16 @@ def _relative(length: int, group: Sequence[int]) -> float:
 
 
 def in_groups(
-    values: Sequence[Value],
-    prompts: Sequence[Any],
-    sizes: Sequence[int],
-    *,
-    whole_size: int,
-    is_whole: bool,
-    in_training: bool,
+    values: Sequence[Value], completions: Texts, prompts: Sequence[Any], sizes: Sequence[int], in_training: bool
 ) -> list[Sequence[Value] | None]:
     """For each completion of a call the values of all completions of its group.
 
     Args:
         values: one of each completion.
+        completions: those of the call, which know whether they are all that the trainer has, in every process.
         prompts: one of each completion; all ``None`` if there are none.
         sizes: how many completions a group may have, those of a training first, then those of an evaluation; without
             any, in a call by hand, the completions with equal prompts are a group.
-        whole_size: how many completions the trainer's call has, of which these may be only some rows.
-        is_whole: whether these are certainly all of them, in every process.
         in_training: whether a trainer makes this call, which all its processes do.
 
     Returns:
@@ -472,25 +463,23 @@ def in_groups(
                 'it in the spec, as in trl grpo --reward_funcs "grpo_rewards.relative_length(num_generations=8)".'
             )
         return _by_prompt(values, prompts, keys)
-    start = 0
-    spread = in_training and world_size() > 1
-    whole_here = [size for size in sizes if whole_size % size == 0]
-    if spread and not is_whole:
-        if not whole_here:
+    start, here = 0, len(keys)
+    whole_here = [size for size in sizes if completions.whole_size % size == 0]
+    if in_training and world_size() > 1 and len(whole_here) < len(sizes):
+        if completions.is_whole:
+            everywhere, place = gathered((list(values), keys))
+            values = [value for its_values, _ in everywhere for value in its_values]
+            start = sum(len(its_keys) for _, its_keys in everywhere[:place])
+            keys = [key for _, its_keys in everywhere for key in its_keys]
+        elif not whole_here:
             raise RewardError(
-                f"a prompt's completions are spread over {world_size()} processes, which have {whole_size} completions "
-                f"each for groups of {' or '.join(map(str, sizes))}, and this reward is given chosen rows, as inside "
-                "'routed': no process knows which ones the others chose. Make the batch of each process a multiple of "
-                "num_generations, or give the reward all rows."
+                f"a prompt's completions are spread over {world_size()} processes, which have {completions.whole_size} "
+                f"completions each for groups of {' or '.join(map(str, sizes))}, and this reward is given chosen rows, "
+                "as inside 'routed': no process knows which ones the others chose. Make the batch of each process a "
+                "multiple of num_generations, or give the reward all rows."
             )
-        sizes = whole_here  # a group of another size would have its other half in another process
-    if spread and is_whole and len(whole_here) < len(sizes):
-        everywhere, place = gathered((list(values), keys))
-        values = [value for its_values, _ in everywhere for value in its_values]
-        start = sum(len(its_keys) for _, its_keys in everywhere[:place])
-        here, keys = len(keys), [key for _, its_keys in everywhere for key in its_keys]
-    else:
-        here = len(keys)
+        else:
+            sizes = whole_here  # a group of another size would have its other half in another process
     for size in sizes:
         if len(keys) % size == 0 and all(keys[at] == keys[at - at % size] for at in range(len(keys))):
             return [values[at - at % size : at - at % size + size] for at in range(start, start + here)]

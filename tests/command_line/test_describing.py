@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tables import each_row
+from tables import each_row, tables_beside
 
 import grpo_rewards as gr
 from grpo_rewards.command_line.describing import (
@@ -19,6 +19,8 @@ from grpo_rewards.command_line.describing import (
     reads_of,
     stated_range,
 )
+
+TABLES = tables_beside(__file__)
 
 WHOLE = """1 if it is short,
     else 0.
@@ -74,15 +76,7 @@ def test_each_part_is_where_it_belongs() -> None:
     )
 
 
-@each_row(
-    "text, line",
-    [
-        (None, ""),
-        ("   \n\n", ""),
-        ("Args:\n    x: y", ""),
-        ("Numpy's\n\nParameters\n----------\nx : int", "Numpy's"),
-    ],
-)
+@each_row("text, line", [*TABLES["no_docstrings_of_ours"], (None, "")])
 def test_what_is_no_docstring_of_ours_is_text_or_nothing(text: object, line: str) -> None:
     assert read_docstring(text).line == line
 
@@ -124,17 +118,13 @@ def test_a_reward_that_is_called_is_an_option_and_a_part() -> None:
     assert "no_answer" in found.reasons
 
 
-@each_row(
-    "spec, parts",
-    [
-        ("weighted(boxed_answer=1.0, boxed_format=-0.5)", [("part", 1.0), ("part", -0.5)]),
-        ("gated(boxed_answer, by=think_format)", [("reward", None), ("gate", None)]),
-        ("routed({'a': boxed_answer}, by='k', default=boxed_format)", [("for 'a'", None), ("default", None)]),
-        ("clipped(repetition, low=-0.5, high=0.0)", [("reward", None)]),
-    ],
-)
-def test_a_composite_has_its_parts_with_what_they_are_there_for(spec: str, parts: list) -> None:
-    assert [(part.role, part.weight) for part in described(spec).parts] == parts
+@each_row("spec, roles, weights", TABLES["parts"])
+def test_a_composite_has_its_parts_with_what_they_are_there_for(
+    spec: str, roles: list[str], weights: list[float] | None
+) -> None:
+    parts = described(spec).parts
+    assert [part.role for part in parts] == roles
+    assert [part.weight for part in parts] == (weights or [None] * len(roles))
 
 
 def test_the_bare_name_of_a_composer_is_described_without_parts() -> None:

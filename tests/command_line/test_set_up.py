@@ -119,18 +119,9 @@ def test_the_configurations_of_the_recipes_are_read_and_fit_eight_processes(conf
     assert [one.severity for one in batches(run)] == ["fine"]  # whole groups, and rows enough
 
 
-@each_row(
-    "name, contents, said",
-    [
-        ("a.jsonl", b'{"answer": 1}\n{"answer": \n', "a.jsonl, line 2: it is no JSON"),
-        ("a.csv", b"answer,prompt\n1\n", "row 1: it has 1 cells, and there are 2 columns"),
-        ("a.parquet", b"PAR1 not at all", "it cannot be read as parquet"),
-        ("a.txt", b"4", "its name must end with .jsonl, .jsonl.gz, .json, .csv, .parquet"),
-        ("a.jsonl", b"", "is empty; it needs one problem a row"),
-    ],
-)
-def test_a_damaged_file_is_reported_in_a_line(name: str, contents: bytes, said: str, tmp_path: Path) -> None:
-    (tmp_path / name).write_bytes(contents)
+@each_row("name, contents, said", TABLES["damaged_files"])
+def test_a_damaged_file_is_reported_in_a_line(name: str, contents: str, said: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text(contents)
     result = run("boxed_answer", "--dataset", tmp_path / name)
     assert result.exit_code == 2
     assert said in result.output

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tables import each_row
+from tables import each_row, tables_beside
 
 pytest.importorskip("jinja2", reason="jinja2, of the extra [report], is not installed")
 pytest.importorskip("plotly", reason="plotly, of the extra [report], is not installed")
@@ -26,6 +26,8 @@ from grpo_rewards.report.evaluation_answers import evaluations_in, kept_steps, r
 from grpo_rewards.report.reading import read
 from grpo_rewards.report.rows import Rows, packed_json
 from grpo_rewards.report.shown import formulas_in, shown_text
+
+TABLES = tables_beside(__file__)
 
 
 def unpacked(page: str, name: str) -> Any:
@@ -183,18 +185,7 @@ def test_a_file_is_there_whole_or_as_it_was(tmp_path: Path, monkeypatch: pytest.
     assert [one.name for one in path.parent.iterdir()] == ["report.html"]
 
 
-@each_row(
-    "latex, tree",
-    [
-        (r"\frac{1}{2}", ["math", ["mrow", ["mfrac", ["mrow", ["mn", "1"]], ["mrow", ["mn", "2"]]]]]),
-        ("42", None),  # a number is read as it is
-        (r"\frac", None),
-        (r"\text{a<b}", None),
-        (r"\href{javascript:alert(1)}{x}", ["math", ["mrow", ["mrow", ["mrow", ["mi", "x"]]]]]),
-        ("x^" + "9" * 300, None),
-        ("x^2\u202e", None),
-    ],
-)
+@each_row("latex, tree", TABLES["formulas"])
 def test_formulas_are_trees_of_presentation_alone(latex: str, tree: Any) -> None:
     assert formulas_in([latex, None]) == ({} if tree is None else {latex: tree})
 

@@ -34,17 +34,8 @@ def from_now_and_then(cheat: Callable[[random.Random, str, int], str]) -> Writer
 def table(write: Writer, step: int) -> dict[str, list[Any]]:
     """What TRL would write of a step with ``boxed_answer``."""
     rng = random.Random(step)
-    rows: dict[str, list[Any]] = {
-        name: []
-        for name in (
-            "prompt",
-            "completion",
-            "advantage",
-            "boxed_answer",
-            "boxed_answer/prediction",
-            "boxed_answer/answer",
-        )
-    }
+    names = "prompt completion advantage boxed_answer boxed_answer/prediction boxed_answer/answer".split()
+    rows: dict[str, list[Any]] = {name: [] for name in names}
     for _ in range(PROMPTS):
         one, other = rng.randint(1, 20), rng.randint(1, 20)
         question = f"Ana has {one} red stones and finds {other} blue ones. How many stones does she have by now?"

@@ -403,14 +403,12 @@ def _as_relation(value: Value, other: Value | None = None) -> Relation | None:
     """
     if isinstance(value, Relation):
         return value
-    if not isinstance(value, Named) or value.symbol is None or not isinstance(value.of, Number | Expression):
+    right = as_formula(value.of) if isinstance(value, Named) else None
+    if right is None or not isinstance(value, Named) or value.symbol is None:
         return None
-    right = as_formula(value.of)
     # 2x = 10 does not equal "x = 5". But "\\cos x = 1/2" equals 2\\cos x = 1.
-    is_equation = right is not None and (has_symbols(right) or value.symbol.kind == "call")
-    if right is None or not (is_equation or _is_line(other)):
-        return None
-    return Relation("=", difference(value.symbol, right))
+    is_equation = has_symbols(right) or value.symbol.kind == "call"
+    return Relation("=", difference(value.symbol, right)) if is_equation or _is_line(other) else None
 
 
 def _is_line(value: Value | None) -> bool:

@@ -217,7 +217,7 @@ def components_of(value: Value) -> Sequence[Value] | None:
 
 def unit_vectors(value: Value, size: int) -> Sequence[Value] | None:
     """The components of a sum of unit vectors; ``None`` if it is none. Raises ``TooLarge``."""
-    formula = value.formula if isinstance(value, Expression) else None
+    formula = as_formula(value)
     found = None if formula is None else components(formula, size)
     return None if found is None else list(map(as_value, found))
 

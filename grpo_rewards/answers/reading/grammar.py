@@ -90,6 +90,7 @@ ADDITIVE_SIGNS = ("+", "-")
 OF_A_NUMBER = ("-", ".", "/", "\\pi")
 BEFORE_A_TERM = ("+", "-", "=", "(", "[", ",")
 TIMES = "\\cdot"
+FACTOR_COMMANDS = GREEK | {*CONSTANTS, *REPEATED, *FENCES}
 LONGEST_NAME = max(map(len, BARE_NAMES))
 NO_INDICES: Mapping[str, str] = {}
 
@@ -477,8 +478,7 @@ class _FormulaReader:
         if node.kind == "mark":
             return node.text in FENCES
         if node.kind == "command":
-            known = node.text in CONSTANTS or node.text in GREEK or node.text[1:] in FUNCTIONS or node.text in REPEATED
-            return known or node.text in FENCES
+            return node.text in FACTOR_COMMANDS or node.text[1:] in FUNCTIONS
         if node.is_words:
             return len(node.text) == 1 or node.text.casefold() in FUNCTIONS
         return node.kind == "letter" or (node.kind == "apply" and node.text not in ("^", "_", "\\begin", "\\end"))

@@ -255,7 +255,7 @@ def read_based(nodes: Nodes) -> Based | Number | None:
     found = BASED.fullmatch(render(nodes).casefold())
     if found is None:
         return None
-    digits, named = found.group(1), found.group(2) or found.group(3) or found.group(4)
+    digits, named = filter(None, found.groups())
     base = int(named) if named.isdecimal() else BASES.get(named, 0)
     if not 2 <= base <= LARGEST_BASE or any(int(digit) >= base for digit in digits):
         return None
@@ -369,7 +369,8 @@ def read_compound(nodes: Nodes) -> Number | None:
     """
     if not 3 <= len(nodes) <= COMPOUND_NODES or sum(node.kind == "digits" for node in nodes) < 2:
         return None
-    total, units = Fraction(0), [""]
+    total, scale = Fraction(0), Fraction(1)
+    first = before = ""
     rest = nodes
     while rest:
         found = leading_number(rest)
@@ -377,18 +378,14 @@ def read_compound(nodes: Nodes) -> Number | None:
             return None
         value, _, rest = found
         end = next((at for at, node in enumerate(rest) if node.kind == "digits"), len(rest))
-        unit = _part(rest[:end], units[-1], is_last=end == len(rest))
-        rest = rest[end:]
-        if unit is None or not is_measure(unit):
+        unit = _part(rest[:end], before, is_last=end == len(rest))
+        step = ratio(before or unit, unit) if unit is not None and is_measure(unit) else None
+        if unit is None or not isinstance(step, Ratio) or (before and not value < step.factor > 1):
             return None
-        if len(units) > 1:
-            step, whole = ratio(units[-1], unit), ratio(units[1], unit)
-            if not isinstance(step, Ratio) or not isinstance(whole, Ratio) or value >= step.factor or step.factor <= 1:
-                return None
-            value /= whole.factor
-        total += value
-        units.append(unit)
-    return Number(total, units[1]) if len(units) > 2 else None
+        scale *= step.factor
+        total += value / scale
+        first, before, rest = first or unit, unit, rest[end:]
+    return Number(total, first) if before != first else None
 
 
 def _part(nodes: Nodes, before: str, is_last: bool) -> str | None:

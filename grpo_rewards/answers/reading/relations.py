@@ -375,7 +375,7 @@ def _total(left: Nodes, right: Nodes, read: ReadPart) -> Value | None:
     Anything that equals 0 is one.
     """
     value = read(right)
-    formula = as_formula(value) if isinstance(value, Number | Expression) else None
+    formula = as_formula(value)
     is_constant = formula is not None and formula != number(0) and not has_symbols(formula)
     return value if is_constant and is_quantity(left) else None
 

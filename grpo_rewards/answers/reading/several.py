@@ -20,7 +20,7 @@ from grpo_rewards.answers.latex.tree import (
     spoken,
 )
 from grpo_rewards.answers.reading.grammar import read_formula
-from grpo_rewards.answers.reading.relations import CONDITIONS, RELATION_SIGNS, ReadPart, is_name
+from grpo_rewards.answers.reading.relations import CONDITIONS, RELATION_SIGNS, ReadPart
 from grpo_rewards.answers.values.kinds import (
     INDEX,
     WHOLE_NUMBERS_SET,
@@ -37,8 +37,8 @@ from grpo_rewards.answers.values.kinds import (
     Unordered,
     Value,
     are_named,
-    as_expression,
-    as_formula,
+    not_understood,
+    with_formulas,
 )
 from grpo_rewards.answers.values.sets import NotReal, as_condition, intersection, union, whole_numbers_in, without
 
@@ -155,26 +155,15 @@ def as_family(value: Value, domain: str) -> Value:
 def read_congruence(nodes: Nodes, read: ReadPart) -> Value | None:
     """``n \\equiv 1 \\pmod 6``, ``n = 1, 5 (mod 6)`` or ``1 \\pmod 6`` as a family of numbers; else ``None``."""
     rest, modulus = _modulus(nodes)
-    if not modulus:
+    period = read_formula(modulus) if modulus else None
+    if period is None:
         return None
-    while rest and rest[-1].text == ",":
-        rest = rest[:-1]
-    period = read_formula(modulus)
-    if period is None or not rest:
+    value = read(rest[:-1] if rest[-1].text == "," else rest)
+    remainders = value.of if isinstance(value, Named) else value
+    if not isinstance(remainders, Number | Expression | Unordered) or not_understood(remainders):
         return None
-    signs = outside(rest, ("\\equiv", "="))
-    left, right = (rest[: signs[0]], rest[signs[0] + 1 :]) if signs else ((), rest)
-    if not right or (signs and not (left and is_name(left))):
-        return None
-    remainders = [read(part) for part in split(right, (",",), words=True) if part]
-    formulas = [as_formula(one) for one in remainders]
-    values = tuple(
-        as_expression(total((one, product((period, INDEX_OF_FAMILY))))) for one in formulas if one is not None
-    )
-    if len(values) != len(remainders):
-        return None
-    family = Family(values[0] if len(values) == 1 else Unordered(values), WHOLE_NUMBERS_SET)
-    return Named(render(left), family, read_formula(left)) if left else family
+    multiple = product((period, INDEX_OF_FAMILY))
+    return as_family(with_formulas(value, lambda remainder: total((remainder, multiple))), WHOLE_NUMBERS_SET)
 
 
 def _modulus(nodes: Nodes) -> tuple[Nodes, Nodes]:

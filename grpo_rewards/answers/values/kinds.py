@@ -200,10 +200,11 @@ def with_formulas(value: Value, change: Callable[[Formula], Formula]) -> Value:
         return replace(value, of=with_formulas(value.of, change))
     if isinstance(value, Unordered | Bracketed):
         return replace(value, items=tuple(with_formulas(item, change) for item in value.items))
-    if not isinstance(value, Expression) or value.formula is None:
+    formula = as_formula(value)
+    changed = None if formula is None else change(formula)
+    if not isinstance(value, Number | Expression) or changed is None or changed == formula:
         return value
-    formula = change(value.formula)
-    return value if formula == value.formula else Expression(str(formula), formula, value.unit)
+    return Expression(str(changed), changed, value.unit)
 
 
 def not_understood(value: Value) -> str:
@@ -278,13 +279,14 @@ def with_argument_of(one: Named, other: Named) -> Value | None:
 
 def without_indices(one: Sequence[Value], other: Sequence[Value]) -> tuple[Sequence[Value], Sequence[Value]]:
     """Two lists of named values, without the indices of the names if one of them has none: ``x_1 = 2`` is ``x = 2``."""
-    names = [[item.name for item in side if isinstance(item, Named)] for side in (one, other)]
-    stems = {name.partition("_")[0] for side in names for name in side}
-    are_all_named = [len(side) for side in names] == [len(one), len(other)]
-    if not are_all_named or len(stems) != 1 or not any(stems.issuperset(side) for side in names):
+    sides = [[item for item in side if isinstance(item, Named)] for side in (one, other)]
+    names = [{item.name for item in side} for side in sides]
+    stems = {name.partition("_")[0] for name in set().union(*names)}
+    if sides != [list(one), list(other)] or len(stems) != 1 or stems not in names:
         return one, other
     (stem,) = stems
-    return tuple([Named(stem, item.of) for item in side if isinstance(item, Named)] for side in (one, other))  # type: ignore[return-value]
+    first, second = ([Named(stem, item.of) for item in side] for side in sides)
+    return first, second
 
 
 def are_points(items: Sequence[Value]) -> bool:

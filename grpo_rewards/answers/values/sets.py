@@ -9,7 +9,8 @@ import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import groupby
-from typing import NamedTuple
+from operator import itemgetter
+from typing import TypeAlias
 
 from grpo_rewards.answers.formulas.exact import Undefined
 from grpo_rewards.answers.formulas.formula import (
@@ -55,13 +56,8 @@ MOST_BOUNDS = 100  # of all sets together
 COMPARED_PLACES = 20  # behind the decimal point of a bound, or of a number of a family
 
 
-class Interval(NamedTuple):
-    """The numbers from ``low`` to ``high``; ``has_low`` and ``has_high`` say whether it contains the bounds."""
-
-    low: Value
-    has_low: bool
-    high: Value
-    has_high: bool
+# Where a set begins or ends: a place on the line, with 1 for what lies right behind it and -1 for what lies before it.
+Edge: TypeAlias = tuple[Fraction | float, int]
 
 
 class NotReal(ValueError):
@@ -94,43 +90,39 @@ def without(numbers: Value, points: Value) -> Value:
 
 def _combined(sets: Iterable[Value], keeps: Callable[[list[bool]], bool]) -> Value:
     """The numbers that are kept, by which of the sets hold them: a point, an interval, a union or the empty set."""
-    every = [list(_intervals(one)) for one in sets]
-    bounds = {bound: _place(bound) for several in every for one in several for bound in (one.low, one.high)}
-    at_place: dict[Fraction | float, Value] = {-math.inf: Infinity(-1), math.inf: Infinity(1)}
-    at_place |= {place: bound for bound, place in bounds.items()}
-    if len(at_place) > MOST_BOUNDS:
+    bounds: dict[Fraction | float, Value] = {-math.inf: Infinity(-1), math.inf: Infinity(1)}
+    every = [list(_intervals(one, bounds)) for one in sets]
+    if len(bounds) > MOST_BOUNDS:
         raise NotReal
-    places = sorted(at_place)
-    cell_at = {place: 2 * index for index, place in enumerate(places)}
-
-    def holds(one: Interval, cell: int) -> bool:
-        first, last = cell_at[bounds[one.low]], cell_at[bounds[one.high]]
-        return first + (not one.has_low) <= cell <= last - (not one.has_high)
-
-    cells = range(1, cell_at[math.inf])
-    kept = [cell for cell in cells if keeps([any(holds(one, cell) for one in several) for several in every])]
+    line = sorted(bounds)
+    cells = [(place, side) for place in line for side in (0, 1)][1:-2]
+    held = [keeps([any(first <= cell <= last for first, last in several) for several in every]) for cell in cells]
     found: list[Value] = []
-    for _, run in groupby(enumerate(kept), key=lambda place: place[1] - place[0]):  # neighbouring cells
-        neighbours = [cell for _, cell in run]
-        first, last = neighbours[0], neighbours[-1]
-        low, high = at_place[places[first // 2]], at_place[places[(last + 1) // 2]]
-        opening, closing = ("(" if first % 2 else "["), (")" if last % 2 else "]")
-        found.append(low if first == last and opening == "[" else Bracketed(opening, (low, high), closing))
+    for is_kept, group in groupby(zip(held, cells, strict=True), key=itemgetter(0)):
+        run = [cell for _, cell in group]
+        (start, is_open), (end, reaches_on) = run[0], run[-1]
+        if is_kept and run == [(start, 0)]:
+            found.append(bounds[start])
+        elif is_kept:
+            high = bounds[line[line.index(end) + reaches_on]]
+            found.append(Bracketed("(" if is_open else "[", (bounds[start], high), ")" if reaches_on else "]"))
     return found[0] if len(found) == 1 else Union(tuple(found)) if found else Unordered(())
 
 
-def _intervals(value: Value) -> Iterator[Interval]:
-    """The intervals that a value consists of; a number is an interval from itself to itself."""
+def _intervals(value: Value, bounds: dict[Fraction | float, Value]) -> Iterator[tuple[Edge, Edge]]:
+    """Where each interval that a value consists of begins and ends; puts their bounds among ``bounds``."""
     if isinstance(value, Union | Unordered):
         for item in value.items:
-            yield from _intervals(item)
-    elif isinstance(value, Number | Expression):
-        yield Interval(value, True, value, True)
-    elif isinstance(value, Bracketed) and len(value.items) == 2 and value.opening in "([" and value.closing in ")]":
-        low, high = value.items
-        yield Interval(low, value.opening == "[", high, value.closing == "]")
-    else:
+            yield from _intervals(item, bounds)
+        return
+    interval = Bracketed("[", (value, value), "]") if isinstance(value, Number | Expression) else value
+    if not isinstance(interval, Bracketed) or len(interval.items) != 2:
         raise NotReal
+    if interval.opening not in "([" or interval.closing not in ")]":
+        raise NotReal
+    low, high = map(_place, interval.items)
+    bounds |= zip((low, high), interval.items, strict=True)
+    yield (low, int(interval.opening == "(")), (high, -int(interval.closing == ")"))
 
 
 def _place(bound: Value) -> Fraction | float:

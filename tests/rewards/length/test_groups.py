@@ -10,6 +10,7 @@ from tables import each_row
 
 import grpo_rewards as gr
 from grpo_rewards.command_line.describing import reads_of
+from grpo_rewards.registry.call import Texts
 from grpo_rewards.rewards.length import in_groups
 
 pytest.importorskip("torch", reason="torch is not installed")
@@ -22,9 +23,8 @@ IMAGE = [{"role": "user", "content": [{"type": "image"}, {"type": "text", "text"
 
 def alone(prompts: list[Any], sizes: list[int] | None = None, in_training: bool = False) -> list[Any]:
     """The groups of completions 0, 1, … in a call of one process."""
-    found = in_groups(
-        range(len(prompts)), prompts, sizes or [], whole_size=len(prompts), is_whole=True, in_training=in_training
-    )
+    texts = Texts([""] * len(prompts), len(prompts), is_whole=True)
+    found = in_groups(range(len(prompts)), texts, prompts, sizes or [], in_training)
     return [None if one is None else list(one) for one in found]
 
 
