@@ -13,8 +13,10 @@ from grpo_rewards.answers.comparing.steps import reading_of
 from grpo_rewards.answers.golds import gold_text
 from grpo_rewards.extraction import options
 from grpo_rewards.extraction.choices import find_choice
+from grpo_rewards.extraction.cues import announcing
 from grpo_rewards.extraction.final import find_final_answer
 from grpo_rewards.extraction.options import Options
+from grpo_rewards.extraction.sentences import lowered
 
 __all__ = ["choice_of_gold", "stated_gold"]
 
@@ -39,12 +41,10 @@ def stated_gold(answer: Any) -> Any:
 @lru_cache(maxsize=4096)  # all completions of a group have the same gold
 def _stated(answer: str) -> str:
     text = gold_text(answer)
-    if (
-        text is None
-        or len(text.split()) < FEWEST_WORDS
-        or BEGINS_A_WORD.search(text) is None
-        or reading_of(text) != "spelling"
-    ):
+    if text is None or len(text.split()) < FEWEST_WORDS or BEGINS_A_WORD.search(text) is None:
+        return answer
+    announces = "\\" not in text and announcing().search(lowered(text)) is not None
+    if not announces and reading_of(text) != "spelling":
         return answer
     is_solution = any(mark in text for mark in ("\n", ". ", "。"))
     found = find_final_answer(text, last_number=is_solution)
