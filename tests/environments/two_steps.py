@@ -43,7 +43,7 @@ def at_step(completion: str, trainer_state: Any) -> float:
 
 
 @gr.reward
-async def judged(completion: str) -> float:
+async def judged_in_a_step(completion: str) -> float:
     """1 for everything, as a coroutine."""
     return 1.0
 
@@ -214,7 +214,7 @@ def nothing_but_unreadable_answers(run: Run) -> str:
 
 
 def coroutine_awaited(run: Run) -> str:
-    assert [run.mean(log, judged) for log in run.logs] == [1.0] * STEPS, run.logs
+    assert [run.mean(log, judged_in_a_step) for log in run.logs] == [1.0] * STEPS, run.logs
     return YES
 
 
@@ -230,16 +230,16 @@ def without_gold(*data: dict[str, str]) -> Run | None:
 
 
 def coroutine() -> Run | None:
-    return Run([judged, witness], rows(6)) if hasattr(trl.trainer.utils, "is_async_callable") else None
+    return Run([judged_in_a_step, witness], rows(6)) if hasattr(trl.trainer.utils, "is_async_callable") else None
 
 
 def coroutine_in_function() -> Run | None:
     """What every TRL takes for a coroutine function."""
 
     async def awaited(**given: Any) -> Any:
-        return await cast("Any", judged)(**given)
+        return await cast("Any", judged_in_a_step)(**given)
 
-    awaited.__name__ = judged.name
+    awaited.__name__ = judged_in_a_step.name
     return Run([awaited, witness], rows(6))
 
 

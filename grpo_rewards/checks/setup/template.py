@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import inspect
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -219,7 +220,7 @@ def environments_made(run: SetUp) -> Iterator[Finding]:
 
 
 def tools_called(run: SetUp) -> Iterator[Finding]:
-    """Errors for what a run with tools or environments would raise in its first step."""
+    """Errors for what TRL refuses of a run with tools or environments once a model is loaded, or in its first step."""
     if not run.has_tools:
         return
     from transformers.utils import get_json_schema
@@ -238,3 +239,25 @@ def tools_called(run: SetUp) -> Iterator[Finding]:
             yield finding_of("tools.not_described", name=name, error=shown(str(error), 160))
     if texts := [row for row, prompt in enumerate(run.prompts or ()) if isinstance(prompt, str)]:
         yield finding_of("tools.texts", rows=texts)
+    if run.tokenizer is not None and (why := _refused_for_tools(run.tokenizer, bool(tools))):
+        yield finding_of("tools.template", why=why)
+
+
+def _refused_for_tools(tokenizer: Any, has_tools: bool) -> str:
+    """Why TRL refuses a chat template for tools, or for an environment without any; ``""`` if it takes it."""
+    try:
+        from trl import chat_template_utils as trl_templates
+    except ImportError:  # a TRL that trains with no tools
+        return ""
+    tokenizer = copy.deepcopy(tokenizer)  # on which TRL may set how replies are parsed
+    inner = getattr(tokenizer, "tokenizer", tokenizer)
+    try:
+        if not trl_templates.supports_tool_calling(tokenizer):
+            return "cannot render a conversation with calls of tools and their results."
+        if has_tools and all(getattr(inner, name, None) is None for name in PARSING):
+            tokenizer = trl_templates.add_response_schema(tokenizer)
+        if has_tools and not trl_templates.is_chat_template_prefix_preserving(tokenizer):
+            trl_templates.get_training_chat_template(tokenizer)
+    except Exception as error:  # noqa: BLE001  # a template is a program of its own, and may raise anything
+        return f"is refused by TRL: {error}"
+    return ""

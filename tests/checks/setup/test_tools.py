@@ -1,7 +1,9 @@
-"""Tools and environments: what the check reports would end a run in its first step."""
+"""Tools and environments: what the check reports is what GRPOTrainer refuses when it is made, or in its first step."""
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,6 +21,16 @@ from trl import chat_template_utils as templates
 
 ROWS = {"prompt": [[{"role": "user", "content": "1 + 1?"}]] * 4, "answer": ["2"] * 4}
 TEXTS = {"prompt": ["1 + 1?"] * 4, "answer": ["2"] * 4}
+# Renders calls of tools and their results, and the last turn in another way than those before it.
+UNSTEADY = (
+    "{% for m in messages %}{{ m.role }}:{{ 'last ' if loop.last }}{{ m.content }}{% for c in m.tool_calls or [] %}"
+    "{{ c.function | tojson }}{% endfor %};{% endfor %}"
+)
+STEADY = UNSTEADY.replace("{{ 'last ' if loop.last }}", "")
+CANNOT_CALL = "the chat template cannot render a conversation with calls of tools"
+# TRL's own words
+NO_PARSER = "Unrecognized chat template, failed to add response schema"
+UNSTEADY_TURNS = "missing prefix-preservation"
 
 
 def add(a: int, b: int) -> int:
@@ -102,8 +114,57 @@ class Undescribed(Room):
         return height
 
 
+def tokenizer_with(template: str | None, **parsing: Any) -> PreTrainedTokenizerBase:
+    """The tiny model's tokenizer with a template: one of TRL's by its name, or the text of another."""
+    tokenizer: PreTrainedTokenizerBase = AutoTokenizer.from_pretrained(TINY)
+    tokenizer.chat_template = getattr(templates, f"{template}_chat_template", template)
+    for name, value in parsing.items():
+        setattr(tokenizer, name, value)
+    return tokenizer
+
+
 def of_tools(report: Report, severity: str = "error") -> list[str]:
     return [str(one) for one in report if (one.check, one.severity) == ("tools", severity)]
+
+
+PARSED = {"response_template": templates.qwen3_template}
+TEMPLATES = [
+    ("qwen3", {}, None),
+    ("llama3_1", {}, None),
+    ("llama3", {}, CANNOT_CALL),
+    ("gemma3", {}, CANNOT_CALL),
+    ("deepseekv3", {}, NO_PARSER),
+    (STEADY, {}, NO_PARSER),
+    (STEADY, PARSED, None),
+    (UNSTEADY, PARSED, UNSTEADY_TURNS),
+]
+
+
+@each_row("template, parsing, said", TEMPLATES)
+def test_a_template_that_trl_refuses_for_tools_is_an_error(
+    template: str, parsing: dict[str, Any], said: str | None
+) -> None:
+    tokenizer = tokenizer_with(template, **parsing)
+    before = tokenizer.response_template
+    report = check_rewards([gr.boxed_answer], ROWS, tokenizer=tokenizer, tools=[add])
+    assert [said in one for one in of_tools(report)] == [True] if said else not report.errors
+    assert tokenizer.response_template == before  # nothing is set on the user's own
+    assert not of_tools(check_rewards([gr.boxed_answer], ROWS, tokenizer=tokenizer))  # without tools all are fine
+
+
+@pytest.mark.full  # it makes a trainer for each
+@each_row("template, parsing, said", TEMPLATES)
+def test_that_is_what_the_trainer_refuses(
+    template: str, parsing: dict[str, Any], said: str | None, tmp_path: Path
+) -> None:
+    from datasets import Dataset
+    from trl import GRPOConfig, GRPOTrainer
+
+    args = GRPOConfig(str(tmp_path), report_to="none", use_cpu=True, bf16=False, gradient_checkpointing=False)
+    tokenizer = tokenizer_with(template, **parsing)
+    given = {"args": args, "train_dataset": Dataset.from_dict(ROWS), "processing_class": tokenizer, "tools": [add]}
+    with pytest.raises(ValueError, match="chat template") if said else nullcontext():
+        GRPOTrainer(str(TINY), [gr.boxed_answer], **given)
 
 
 @each_row(
@@ -228,13 +289,6 @@ def test_a_reward_that_takes_what_a_tool_returned_for_the_answer_is_a_warning(re
 
 
 # What the trainer refuses without tools.
-
-
-def tokenizer_with(template: str | None) -> PreTrainedTokenizerBase:
-    """The tiny model's tokenizer with one of TRL's templates."""
-    tokenizer: PreTrainedTokenizerBase = AutoTokenizer.from_pretrained(TINY)
-    tokenizer.chat_template = getattr(templates, f"{template}_chat_template", None)
-    return tokenizer
 
 
 @each_row(
