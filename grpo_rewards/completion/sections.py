@@ -6,6 +6,7 @@ Look here if a completion is cut in the wrong place, or if reasoning is taken fo
 from __future__ import annotations
 
 import re
+from string import ascii_letters
 from typing import Any
 
 from grpo_rewards.completion.reasoning.harmony import ANALYSIS, FINAL, answers, channels, is_harmony
@@ -40,6 +41,9 @@ TAG_OR_TOKEN = re.compile("<[A-Za-z/|｜]")
 MARK_IN_BRACKETS = re.compile(r"\[(?:[|]|e~|/?INST|TOOL_CALLS|(?<=functools\[))")
 BEGINS_MARKED = re.compile(r"\s*(?:analysis|commentary|final|to=|\{\s*\"|\[[A-Za-z_])")
 MAY_BEGIN_MARKED = " \n\t\r\f\v\xa0atcf[{"  # the first characters of that
+# Of what ends a turn, one character and those that may follow: a search for one is the fastest.
+ENDS_WITHIN = {"<": f"{ascii_letters}/|｜", "|": "]", "I": "N", "~": "b!["}
+PLACES_LOOKED_AT = 64
 
 
 def opens_thinking(prompt: Any, stated: bool | None = None, marks: Marks = THINK) -> bool:
@@ -62,7 +66,7 @@ def plain_response(completion: str, opened: bool, marks: Marks) -> str | None:
     rest = completion
     if completion.startswith(THINK.opening):
         close = completion.rfind(THINK.closing)
-        if close < 0 or completion[close - 1] in CLOSING_QUOTES or before_end_of_turn(completion) != completion:
+        if close < 0 or completion[close - 1] in CLOSING_QUOTES or _may_be_marked(completion, close):
             return None
         rest = completion[close + len(THINK.closing) :]
         if "`" in rest or not rest or rest.isspace():
@@ -77,6 +81,20 @@ def plain_response(completion: str, opened: bool, marks: Marks) -> str | None:
         and "Action Input" not in rest
     )
     return rest if is_plain else None
+
+
+def _may_be_marked(text: str, end: int) -> bool:
+    """Whether a tag, a token or the end of a turn may stand between ``<think>`` and ``end``."""
+    for character, following in ENDS_WITHIN.items():
+        at = text.find(character, len(THINK.opening), end)
+        looked_at = 0
+        while at >= 0:
+            looked_at += 1
+            is_mark = text[at + 1] in following and (character != "I" or text.startswith("INST]", at))
+            if is_mark or looked_at > PLACES_LOOKED_AT:
+                return True
+            at = text.find(character, at + 1, end)
+    return False
 
 
 def _is_quoted(text: str, at: int, mark: str) -> bool:
