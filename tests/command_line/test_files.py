@@ -139,18 +139,13 @@ def test_json_is_all_that_is_on_standard_output(rows: str, tmp_path: Path, monke
         '    """1, and a word."""\n    print("a word")\n    return 1.0\n'
     )
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", [*sys.path])
-    for arguments in (("score", "chatty_rewards.chatty", "-i", rows), ("explain", "chatty_rewards.chatty", "text")):
-        result = run(*arguments, "--json")
-        assert result.exit_code == 0, result.stderr
-        assert json.loads(result.stdout)
-        assert "a word" in result.stderr
-    # others write to what this process writes to
-    command = [sys.executable, "-m", "grpo_rewards.command_line", *("score", "chatty_rewards.chatty", "-i", rows)]
-    done = subprocess.run([*command, "-j", "2", "--json"], capture_output=True, text=True, timeout=120)
-    assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)
-    assert "a word" in done.stderr
+    scored = ("score", "chatty_rewards.chatty", "-i", rows)
+    for arguments in (scored, (*scored, "-j", "2"), ("explain", "chatty_rewards.chatty", "text")):
+        command = [sys.executable, "-m", "grpo_rewards.command_line", *arguments, "--json"]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+        assert done.returncode == 0, done.stderr
+        assert json.loads(done.stdout)
+        assert "a word" in done.stderr
 
 
 def test_a_column_of_old_rewards_holds_numbers_and_is_the_first(rows: str) -> None:
