@@ -10,7 +10,7 @@ from functools import partial
 from operator import attrgetter
 from typing import Any, NamedTuple, TypeAlias
 
-from grpo_rewards.checks.findings import Finding, ShownAsTable, finding_of
+from grpo_rewards.checks.findings import Finding, Severity, ShownAsTable, finding_of
 from grpo_rewards.checks.reward.calling import Caller, Failure, as_trl_calls, mean_of, name_of, read_columns
 from grpo_rewards.checks.reward.problems import (
     HACKS,
@@ -219,7 +219,7 @@ class Probed(ShownAsTable):
         if not scored:
             return
         most, rewarded = scored[0], self.rewarded
-        severity = None
+        severity: Severity | None = None
         if all(one.reward is None for one in scored):
             key = "golds.unscored"
         elif self.rewards_nothing:

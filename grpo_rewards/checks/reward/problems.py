@@ -304,7 +304,7 @@ def problems_of(
     count = min(size, most)
     places = [place * size // count for place in range(count)]
     rows = [{name: column[place] for name, column in table.items()} for place in places]
-    held = [row.get(gold or next(iter(golds), None)) for row in rows]
+    held = [row.get(gold or next(iter(golds), "")) for row in rows]
     texts, given_away = list(map(_as_text, held)), hints(reward)
     return [
         Problem(
