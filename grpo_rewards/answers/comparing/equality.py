@@ -282,13 +282,13 @@ class Equality:
         if isinstance(gold, Number) and self._is_float_of(gold, prediction, other):
             self.reading = FLOAT_READING
             return True
-        if isinstance(gold, Number) and not self.options.unevaluated and not _is_closed_form(other):
-            return self.differ("the prediction is not a number" if has_symbols(other) else UNEVALUATED)
+        if isinstance(gold, Number) and has_symbols(other) and not self.options.unevaluated:
+            return self.differ("the prediction is not a number")
         agree = self._guarded(same_up_to_constants, one, other)
-        if agree is False and not isinstance(prediction, Number):
-            return self.differ("the values differ")
-        if has_power_of_i(other) and not has_power_of_i(one) and not self.options.unevaluated:
-            return self.differ(UNEVALUATED)
+        if agree and not self.options.unevaluated:
+            was_computed = isinstance(gold, Number) and not _is_closed_form(other)
+            if was_computed or (has_power_of_i(other) and not has_power_of_i(one)):
+                return self.differ(UNEVALUATED)
         if agree is None and not self.too_large and (has_endless_sum(one) or has_endless_sum(other)):
             return self._symbolic(gold, prediction)
         if agree is False and isinstance(prediction, Number) and not has_symbols(one) and self._is_precise(prediction):
