@@ -89,7 +89,8 @@ def find_words(completion: str, think_opened: bool, marks: Marks = THINK) -> Sea
     if place is not None:
         return place.text, place.source
     announced = follow(HASHES.sub("Answer: ", text), WordMentions()).announced
-    in_order = sorted(announced or (), key=lambda one: (text.find(one), one))
+    end = text[-READ_CHARACTERS:]  # a policy may announce a thousand answers
+    in_order = sorted(announced or (), key=lambda one: (end.find(one), one))
     return (", ".join(in_order), "phrase") if in_order else (text.strip(), "response")
 
 
