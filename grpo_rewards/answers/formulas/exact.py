@@ -9,7 +9,6 @@ from fractions import Fraction
 from typing import TypeAlias
 
 from grpo_rewards.answers.formulas.formula import Formula
-from grpo_rewards.answers.latex.tree import FACTORIAL
 
 # Limits how much is computed for one pair of answers.
 #
@@ -54,6 +53,7 @@ def spend(amount: float) -> None:
 
 EXACT_BITS = 120_000  # of a fraction, some 36,000 digits, as 10000! has; a larger one is not computed
 COSTLY_BITS = 500  # a fraction of more bits draws on the budget
+FACTORIAL = 10_000  # the largest n of an n! that is computed; 10000! has 35,660 digits
 TERMS = 10_000  # of one sum or product over an index
 
 Point: TypeAlias = Mapping[str, Fraction]
