@@ -4,13 +4,10 @@ import re
 from itertools import pairwise
 
 import pytest
+from embedded.algebra import EXERCISES, KINDS, _problems, algebra, count_problems, exercises
 from tables import each_row
 
 import grpo_rewards as gr
-
-pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
-
-from embedded.algebra import EXERCISES, KINDS, _problems, algebra, count_problems, exercises
 
 WHOLE_BOX = re.compile(r"\\boxed\{(.*)\}\$\.$")  # by its place in the text, not by the engine that is under test
 FORMULA = re.compile(r"\$([^$]*)\$")

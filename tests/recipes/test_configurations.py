@@ -2,13 +2,9 @@
 
 import re
 
-import pytest
-from tables import each_row
-
-pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
-
 import gsm8k
 import memory
+import pytest
 import torch
 import yaml
 from known_models import MODELS, PARAMETERS
@@ -16,6 +12,7 @@ from memory import accelerate_file, describe, header_of, launch_of, option, rows
 from other_machine import as_on_gpus
 from places import RECIPES, ROOT, TINY
 from stopped_recipe import settings
+from tables import each_row
 from training.arguments import ScriptArguments
 from transformers import AutoConfig, AutoModelForCausalLM
 from trl import GRPOConfig, ModelConfig, TrlParser, get_peft_config, get_quantization_config

@@ -3,11 +3,8 @@
 What a CPU cannot do is left out: vLLM, bfloat16, the data sets on the hub. Everything else of a file is as it stands.
 """
 
-import pytest
-
-pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
-
 import gsm8k
+import pytest
 import torch
 import yaml
 from known_models import MODELS, PARAMETERS

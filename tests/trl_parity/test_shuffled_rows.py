@@ -2,10 +2,6 @@
 
 from importlib.metadata import version
 
-import pytest
-
-pytest.importorskip("trl", reason="trl is not installed")
-
 import torch
 from mutants import some_and_all, unnoticed
 from step_mutants import MUTANTS, plant

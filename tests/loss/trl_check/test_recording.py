@@ -3,10 +3,6 @@
 import gc
 import weakref
 
-import pytest
-
-pytest.importorskip("trl", reason="trl is not installed")
-
 from tiny_trainer import trainer
 
 from grpo_rewards.loss.trl_check.contract import Recording

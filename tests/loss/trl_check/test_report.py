@@ -1,21 +1,15 @@
 """What is raised while TRL is compared is a failure that is named, and does not end the check."""
 
 import pytest
-from tables import each_row, tables_beside
-
-pytest.importorskip("torch", reason="torch is not installed")
-
 import torch
+from tables import each_row, tables_beside
 
 from grpo_rewards.loss.trl_check.report import Difference, Report
 
 
 @pytest.mark.parametrize(
     ("error", "case", "says"),
-    [
-        (KeyError("nothing"), "", "KeyError: 'nothing'"),
-        (SystemExit(0), "a case", "SystemExit: 0 in a case"),
-    ],
+    [(KeyError("nothing"), "", "KeyError: 'nothing'"), (SystemExit(0), "a case", "SystemExit: 0 in a case")],
 )
 def test_what_is_raised_is_a_failure(error, case, says):
     report = Report(trl="1.16.0")

@@ -6,9 +6,6 @@ from pathlib import Path
 
 import pytest
 from tables import tables_beside
-
-pytest.importorskip("trl", reason="trl is not installed")
-
 from tiny_trainer import trainer
 from together import together
 from trl import GRPOTrainer

@@ -11,8 +11,6 @@ from torch import Tensor
 from grpo_rewards.loss.trl_check.report import Report
 from whole_step.comparing import Findings
 
-__all__ = ["LEAST_OF_ROWS", "SHUFFLED_ROWS", "check_rows", "image_batches"]
-
 SHUFFLED_ROWS = "rows shuffled and parted"
 LEAST_OF_ROWS = {SHUFFLED_ROWS: 1374}
 SIZES_AND_PARTS = ((1, 1), (4, 2), (6, 3), (6, 6), (7, 3), (12, 4))  # 7 rows in 3 parts: an odd one is left out
