@@ -200,16 +200,12 @@ def _with_channels(text: str, marks: Marks) -> tuple[str, bool]:
     if marks is not THINK:
         finals = [message.text for message in parts if message.channel == FINAL]
         return (finals[-1] if finals else ""), is_open
-    pieces: list[str] = []
-    thinks = opened = False
-    for channel, part, is_begun, _ in parts:
-        if channel == ANALYSIS:
-            opened = opened or is_begun
-            pieces += [part] if thinks or is_begun else [marks.opening, part]
-        else:
-            pieces += [marks.closing, part] if thinks else [part]
-        thinks = channel == ANALYSIS
-    return "".join(pieces) + (marks.closing if thinks and not is_open else ""), opened
+    opening, closing = marks
+    pieces = [f"{opening}{one.text}{closing}" if one.channel == ANALYSIS else one.text for one in parts]
+    written = "".join(pieces).replace(f"{closing}{opening}", "")
+    opened = bool(parts) and parts[0].is_begun
+    written = written.removeprefix(opening) if opened else written
+    return (written.removesuffix(closing) if is_open else written), opened
 
 
 def count_tags(text: str, tag: str) -> tuple[int, int]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 
 from grpo_rewards.completion.text import is_blank, visible
 
 __all__ = ["step_contents"]
 
-STEP_CHARACTERS_READ = 200_000  # at the start of a text; the rest is not read
-MOST_STEPS = 10_000  # further ones are not looked at
+STEP_CHARACTERS_READ = 100_000  # at the start of a text; the rest is not read
+MOST_STEPS = 1_000  # further ones are not looked at
 STEP_CHARACTERS_COMPARED = 500  # two steps that begin with the same characters are the same step
 # The word for "step" in several languages, which a number follows.
 STEP_WORDS = (
@@ -84,43 +85,20 @@ def step_contents(text: str) -> set[str]:
     ['add', 'doubleit']
     """
     text = visible(text[:STEP_CHARACTERS_READ])
-    # A policy may write one line a thousand times: what it says by itself is found once.
-    known: dict[str, re.Match[str] | None] = {}
-    marks: list[tuple[int, re.Match[str]]] = []  # where the line of each begins, and its match in that line
-    at = 0
-    for line in text.split("\n"):
-        if line not in known:
-            known[line] = STEP_MARK.match(line)
-        if (mark := known[line]) is not None:
-            marks.append((at, mark))
-        at += len(line) + 1
-    del marks[MOST_STEPS:]
-    own: dict[str, str | None] = {mark.string: _content_on_line(mark) for mark in known.values() if mark is not None}
-    contents: set[str] = set()
-    for (at, mark), end in zip(marks, [*(start for start, _ in marks[1:]), len(text)], strict=False):
-        one = own[mark.string]
-        contents.add(_content_below(text[at + mark.end() : end]) if one is None else one)
-    return contents - {""}
+    marks = [*islice(STEP_MARK.finditer(text), MOST_STEPS)]
+    ends = [*(mark.start() for mark in marks[1:]), len(text)]
+    return {_content(mark, end) for mark, end in zip(marks, ends, strict=False)} - {""}
 
 
-def _content_on_line(mark: re.Match[str]) -> str | None:
-    """What a step says on its own line; ``None`` if it is a heading, and the next line that says something counts."""
-    line = mark.string[mark.end() : mark.end() + STEP_CHARACTERS_COMPARED]
+def _content(mark: re.Match[str], end: int) -> str:
+    """What a step says, without what does not distinguish it from another; ``""`` if it says nothing."""
+    text = mark.string[mark.end() : min(end, mark.end() + STEP_CHARACTERS_COMPARED)]
+    line, _, below = text.partition("\n")
     again = NAMED_AGAIN.match(line) if mark["named"] is None else None
     line = line[again.end() :] if again else line
-    return None if is_blank(line) and (mark["named"] or again) else _comparable(line)
-
-
-def _content_below(text: str) -> str:
-    """What the lines behind the first one of a step say, before the next mark begins."""
-    lines = text[:STEP_CHARACTERS_COMPARED].split("\n")[1:]
-    line = next((line for line in lines if line.startswith("<") or not is_blank(line)), "")
-    return "" if line.startswith("<") else _comparable(line)
-
-
-def _comparable(line: str) -> str:
-    """A line without what does not distinguish it from another; ``""`` if it says nothing."""
-    return "" if _is_all_marks(line) else PUNCTUATION_OF_STEPS.sub("", line).casefold()
+    if is_blank(line) and (mark["named"] or again):  # a heading
+        line = next((line for line in below.split("\n") if line.startswith("<") or not is_blank(line)), "<")
+    return "" if line.startswith("<") or _is_all_marks(line) else PUNCTUATION_OF_STEPS.sub("", line).casefold()
 
 
 def _is_all_marks(line: str) -> bool:

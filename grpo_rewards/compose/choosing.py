@@ -124,9 +124,6 @@ class Routed(Composite):
             )
         return found
 
-    def _usual_name(self) -> str:
-        return "routed"
-
 
 @register_composer
 def routed(

@@ -9,7 +9,6 @@ from functools import partial
 from typing import Any
 
 from grpo_rewards.registry import Reward, RewardError
-from grpo_rewards.registry.call import Call
 from grpo_rewards.registry.catalogue import inner_reward
 from grpo_rewards.registry.errors import check_columns, check_name, shown
 from grpo_rewards.registry.interface import Range, with_columns
@@ -37,7 +36,9 @@ class Composite(Reward):
     ) -> None:
         self.compose, self.settings = compose, settings
         self.parts = tuple(dict.fromkeys(_rewards_in(settings)))
-        self.name = check_name(self._usual_name() if name is None else name, compose.__name__)
+        first = next(iter(settings.values()))  # a reward, or a mapping with rewards in it
+        self.usual_name = f"{compose.__name__}_{first.name}" if isinstance(first, Reward) else compose.__name__
+        self.name = check_name(self.usual_name if name is None else name, compose.__name__)
         self.own_columns, self.own_column_names = reads, {one: (one,) for one in reads}
         self.changes = self.changes or any(one.changes for one in self.parts)
         self.__doc__ = f"The reward {self!r}."
@@ -62,25 +63,10 @@ class Composite(Reward):
         ranges = [one.range for one in self.counted if one.range is not None]
         return self.range_of(ranges) if len(ranges) == len(self.counted) else None
 
-    def settled(self, call: Call) -> list[bool]:
-        settled = super().settled(call)
-        for one, its_call, rows in self.parts_in(call):
-            for row, is_settled in zip(rows, one.settled(its_call), strict=True):
-                settled[row] = settled[row] and is_settled
-        return settled
-
-    @property
-    def logged_reasons(self) -> Sequence[str]:
-        return self.own_reasons
-
     @property
     def is_gold_based(self) -> bool:
         # else its number may fall while more answers are right
         return not self.changes and all(one.is_gold_based for one in self.counted)
-
-    @property
-    def has_usual_name(self) -> bool:
-        return self.name == self._usual_name()
 
     @property
     def metric_names(self) -> tuple[str, ...]:
@@ -114,10 +100,6 @@ class Composite(Reward):
         given = [f"{one}={self.settings[one]!r}" for one in others if self.settings[one] != defaults[one]]
         name = [] if self.has_usual_name else [f"name={self.name!r}"]
         return f"{self.compose.__name__}({', '.join([repr(self.settings[first]), *given, *name])})"
-
-    def _usual_name(self) -> str:
-        """The name where the user gave none."""
-        return f"{self.compose.__name__}_{self.parts[0].name}"
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Composite):

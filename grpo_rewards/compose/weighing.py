@@ -51,9 +51,6 @@ class Weighted(Composite):
             log_mean(call, f"{self.name}/{one.name.removeprefix(f'{self.name}/')}", rewards)
         super().log_own(verdicts, call)
 
-    def _usual_name(self) -> str:
-        return "weighted"
-
 
 def _sum(values: tuple[float | None, ...], weights: list[float], renormalise: bool) -> float | None:
     # The same sum as in TRL: None is left out, and a row in which all are None stays None.

@@ -9,6 +9,7 @@ import os
 import threading
 from collections import Counter
 from collections.abc import Coroutine, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
 from grpo_rewards.registry.call import Call
@@ -113,6 +114,7 @@ def _failed(why: str, reason: str = "failed") -> Verdict:
 
 
 THREAD = "grpo_rewards"  # runs the event loop of all async rewards
+MOST_THREADS = 10_000  # started only when they are needed
 _loops: dict[int, asyncio.AbstractEventLoop] = {}  # by process: a forked child has none of its parent's threads
 
 
@@ -138,6 +140,9 @@ def _loop() -> asyncio.AbstractEventLoop:
     process = os.getpid()
     if process not in _loops:
         new = asyncio.new_event_loop()
+        # An async reward that is awaited by another one holds a thread until it is done: with the usual few threads
+        # those of an outer one would wait for those of an inner one.
+        new.set_default_executor(ThreadPoolExecutor(MOST_THREADS))
         if _loops.setdefault(process, new) is new:
             threading.Thread(target=_run, args=(new,), name=THREAD, daemon=True).start()
         else:  # another thread was faster

@@ -109,7 +109,8 @@ class FunctionReward(Reward):
         self, function: Callable[..., Any], signature: Signature, stated: Mapping[str, Any], bound: Bound
     ) -> None:
         self.function, self.signature, self.stated, self.bound = function, signature, stated, bound
-        self.name, self.batch, self.example = bound.name, signature.batch, stated.get("example") or {}
+        self.name, self.usual_name = bound.name, bound.registered_name
+        self.batch, self.example = signature.batch, stated.get("example") or {}
         self.shares, self.means = stated.get("shares") or {}, stated.get("means") or ()
         self.own_reasons = stated["reasons"]
         self._given = {**signature.defaults, **bound.options}
@@ -178,10 +179,6 @@ class FunctionReward(Reward):
     def range(self) -> Range | None:
         stated: Range | Callable[..., Range] | None = self.stated.get("range")
         return stated(**self.own_options) if callable(stated) else stated
-
-    @property
-    def has_usual_name(self) -> bool:
-        return self.name == self.bound.registered_name
 
     def bind(
         self, *, name: str | None = None, columns: Mapping[str, str] | None = None, **options: Any
@@ -274,8 +271,7 @@ class FunctionReward(Reward):
             shown_options.append(f"columns={self.bound.columns!r}")
         if not self.has_usual_name:
             shown_options.append(f"name={self.name!r}")
-        name = self.bound.registered_name
-        return f"{name}({', '.join(shown_options)})" if shown_options else name
+        return f"{self.usual_name}({', '.join(shown_options)})" if shown_options else self.bound.registered_name
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, FunctionReward):
@@ -300,8 +296,7 @@ class FunctionReward(Reward):
                 )
             function = (module, qualname)
         # where the function is found again, its decorator has stated the rest
-        fixed_range = None if callable(self.stated.get("range")) else self.stated.get("range")
-        stated = {**self.stated, "range": fixed_range, "check": None, "example": None}
+        stated = {name: one for name, one in self.stated.items() if not callable(one)}
         return _restored, (type(self), function, self.batch, stated, self.bound)
 
 

@@ -26,6 +26,7 @@ class Reward(ABC):
 
     Attributes:
         name: its name in logs, YAML and messages; TRL reads the same text as ``__name__``.
+        usual_name: the name where the user gave none; ``None`` if there always is one that a user gave.
         function: what it calls, if it was made of one.
         columns: the dataset columns that it must be given.
         reasons: the reason codes that its verdicts may carry, if it documents them.
@@ -42,6 +43,7 @@ class Reward(ABC):
     """
 
     name: str
+    usual_name: str | None = None
     function: Callable[..., Any] | None = None
     own_columns: Sequence[str] = ()
     own_reasons: Sequence[str] = ()
@@ -133,14 +135,9 @@ class Reward(ABC):
         return {name: its[0] for name, its in self.column_names.items() if its != (name,) and len(its) == 1}
 
     @property
-    def logged_reasons(self) -> Sequence[str]:
-        """The reasons whose shares it logs: those of parts are logged by these."""
-        return self.reasons
-
-    @property
     def has_usual_name(self) -> bool:
         """Whether it has its default name. A name that a user gave is never changed."""
-        return False
+        return self.name == self.usual_name
 
     @property
     def __name__(self) -> str:
@@ -172,7 +169,11 @@ class Reward(ABC):
         A sum leaves out a part that is ``None``, and is a number without it. It does not show then whether the
         most that it can give was given.
         """
-        return [verdict.reward is not None for verdict in self.verdicts(call)]
+        settled = [verdict.reward is not None for verdict in self.verdicts(call)]
+        for part, its_call, rows in self.parts_in(call):
+            for row, is_settled in zip(rows, part.settled(its_call), strict=True):
+                settled[row] = settled[row] and is_settled
+        return settled
 
     def log(self, call: Call) -> None:
         """Logs what it and the rewards that it is made of decided, each once."""
@@ -208,7 +209,8 @@ class Reward(ABC):
                 )
             for meter in self.meters:
                 call.log_metric(f"{name}/{meter}", call.rises[self][meter])
-            log_shares(call, name, reasons, self.logged_reasons)
+            # those of parts are logged by these
+            log_shares(call, name, reasons, self.own_reasons if self.parts else self.reasons)
             for detail, values in self.shares.items():
                 log_shares(call, f"{name}/{detail}", details[detail], values)
             for detail in self.means:

@@ -104,6 +104,22 @@ def test_a_coroutine_that_waits_for_another_by_hand_is_advised_to_await_it():
         nested.score("a")
 
 
+@gr.reward
+async def awaits_a_judge(completion: str) -> float:
+    return sum(await waiting_judge(completions=[completion], delay=[0.05]))
+
+
+@gr.reward
+async def awaits_one_that_awaits(completion: str) -> float:
+    return sum(await awaits_a_judge(completions=[completion]))
+
+
+def test_many_that_await_others_do_not_wait_for_each_others_threads():
+    rows = 40  # more than the threads that a loop has by itself, 32 at most
+    judge = awaits_one_that_awaits.bind(concurrency=rows, timeout=20.0)
+    assert asyncio.run(judge(completions=["a"] * rows)) == [1.0] * rows
+
+
 def test_what_is_no_reward_is_a_failure_and_what_the_programmer_did_wrong_ends_the_call():
     @gr.reward
     async def returns_text(completion: str) -> float:

@@ -2,7 +2,6 @@
 
 import itertools
 import math
-import time
 
 import pytest
 from contract_cases import CASES, LISTED, case_of, rows_of
@@ -69,21 +68,6 @@ def test_what_a_reward_costs_grows_with_the_text(name, every, sizes, monkeypatch
 @pytest.mark.parametrize("shape", TEXT_SHAPES)
 def test_so_it_does_up_to_a_megabyte_and_within_its_seconds(shape, size):
     assert_all_linear(LISTED, shape, size, ALLOWED_EACH + ALLOWED_PER_MEGABYTE * size / MEGABYTE)
-
-
-@each_row("name, line", [("reasoning_steps", "- add {} and so on\n")])
-def test_a_line_that_is_repeated_is_read_once(name, line):
-    """Lines of a loop take less than 0.4 of what as many lines take that differ, in the best of five rounds."""
-    reward, beside = case_of(name)[0], given(name)
-    loop, others = line.format(1234) * 3_000, "".join(line.format(1000 + number) for number in range(3_000))
-    reward.score(others, **beside)
-
-    def seconds(text):
-        start = time.process_time()
-        reward.score(text, **beside)
-        return time.process_time() - start
-
-    assert any(seconds(loop) < 0.4 * seconds(f"{number}\n{others}") for number in range(5))
 
 
 @each_row("shape", ["'<b>', numbered", "'<b></b>', numbered", "'\u0301\u0323'", "'\ufdfa'", "'\ufdfa ', numbered"])

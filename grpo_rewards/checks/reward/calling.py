@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import inspect
-import math
 import re
 import signal
 import threading
@@ -29,7 +28,7 @@ from grpo_rewards.registry.errors import (
     words_in,
 )
 from grpo_rewards.registry.function import FunctionReward
-from grpo_rewards.registry.interface import every_reward, leaves
+from grpo_rewards.registry.interface import as_verdict, every_reward, leaves
 from grpo_rewards.registry.model_arguments import completion_argument, parameters_of
 from grpo_rewards.verdict import Verdict
 
@@ -258,7 +257,7 @@ class Failure(Exception):
     """What a reward did in place of giving numbers, in a sentence.
 
     Attributes:
-        kind: one of ``slow``, ``count``, ``number`` and ``finite``, or the name of the exception that it raised.
+        kind: ``slow``, or the name of the exception that it raised, of ours where it gave back what is no number.
     """
 
     def __init__(self, message: str, kind: str) -> None:
@@ -297,16 +296,10 @@ class Caller:
             self.left = 0.0
             why = f"it took longer than {self.allowed:g} s; the texts that were left are not scored"
             raise Failure(why, "slow") from None
-        except Failure:
-            raise
         except (Exception, SystemExit) as error:  # noqa: BLE001  # a stranger's code: what it raises is reported
             raise Failure(_message_of(error), type(error.__cause__ or error).__name__) from None
         finally:
             self.left -= time.perf_counter() - begun
-
-    def mean(self, tried: Sequence[Attempt]) -> float | None:
-        """The mean reward of the completions, as ``verdicts``; ``None`` where none of them was scored."""
-        return mean_of(self.verdicts(tried))
 
     def _scored(self, tried: Sequence[Attempt]) -> list[Verdict]:
         rows = [{**one.problem.row, "completion": one.completion} for one in tried]
@@ -316,16 +309,17 @@ class Caller:
             return self.reward.explain_all(**passed(grouped), trainer_state=self._state)[:: self._group]
         # a plain function may read completions as messages or as text only
         first = isinstance(rows[0]["prompt"], list) or not rows[0]["prompt"]
-        as_messages = first if self._as_messages is None else self._as_messages
-        try:
-            given = self._called(rows, as_messages)
-        except Exception:
-            if self._as_messages is not None:
-                raise
-            as_messages = not first  # the other form shows whether it was this one's fault
-            given = self._called(rows, as_messages)
-        self._as_messages = as_messages
-        return [Verdict(_number(one)) for one in given]
+        forms = [first, not first] if self._as_messages is None else [self._as_messages]
+        for as_messages in forms:
+            try:
+                given = self._called(rows, as_messages)
+            except Exception:
+                if as_messages is forms[-1]:
+                    raise
+            else:
+                self._as_messages = as_messages
+                break
+        return [as_verdict(name_of(self.reward), one, at) for at, one in enumerate(given)]
 
     def _called(self, rows: Sequence[Mapping[str, Any]], as_messages: bool) -> Sequence[Any]:
         if as_messages:
@@ -335,8 +329,7 @@ class Caller:
         given = awaited(self.reward(**passed(rows), **logs, trainer_state=self._state))
         given = given.tolist() if hasattr(given, "tolist") else given
         if not isinstance(given, list | tuple) or len(given) != len(rows):
-            message = f"it gave back {shown(given)} for {len(rows)} completions, and not a number for each"
-            raise Failure(message, "count")
+            raise RewardError(f"it gave back {shown(given)} for {len(rows)} completions, and not a number for each")
         return given
 
 
@@ -386,19 +379,9 @@ def token_ids(completion: Any) -> list[int]:
     return [zlib.crc32(one.encode("utf-8", "surrogatepass")) % MADE_UP_TOKENS for one in pieces] or [0]
 
 
-def _number(value: Any) -> float | None:
-    if value is None:
-        return None
-    try:
-        number = float(value)
-    except (TypeError, ValueError, OverflowError):
-        raise Failure(f"it gave back {shown(value)}, which is no number", "number") from None
-    if not math.isfinite(number):
-        raise Failure(f"it gave back {number}, which is not finite", "finite")
-    return number
-
-
 def _message_of(error: BaseException) -> str:
     error = error.__cause__ or error  # what a reward of ours raised for a user's names the completion, too
     text = str(error).strip().splitlines()
+    if isinstance(error, RewardError) and text:
+        return text[0]
     return f"it raised {type(error).__name__}" + (f": {text[0][:200]}" if text else "")

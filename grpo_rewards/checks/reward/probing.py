@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from operator import attrgetter
@@ -22,7 +22,6 @@ from grpo_rewards.checks.reward.problems import (
     attempts,
     columns_of,
     filled,
-    hints,
     kinds_of_rows,
     problems_of,
     written,
@@ -32,14 +31,6 @@ from grpo_rewards.registry.errors import harmless, shown
 
 LARGEST_CRUMB = 0.1  # of the way to the best reward: what overlap and partial credit give to anything
 MOST_NAMED = 4
-# What to do about a failure, by its kind; what is raised is mended in one way.
-MENDED = "In a training that ends the run: give such a completion a number."
-REMEDIES = {
-    "slow": "A training waits as long: make it faster, or bound what it reads.",
-    "count": "In a training that ends the run: return a list with a number, or None, for each completion.",
-    "number": "In a training that ends the run: return a number, or None where a row cannot be scored.",
-    "finite": "TRL takes NaN for None, and infinity spoils the advantages: return a finite number, or None.",
-}
 NEARLY_ALL = 0.75  # of the way to the best reward: above it, a degenerate completion is as good as an answer
 CLEARLY_SEPARATED = 0.05  # of the best reward, between an honest right and an honest wrong answer
 RIGHT_FROM = 0.5  # of the way from a wrong answer to a right one: what a right answer must earn at least
@@ -145,19 +136,15 @@ class Probed(ShownAsTable):
     @property
     def missed(self) -> float | None:
         """The share of right answers that are not rewarded: 1 if no gold earns more than a wrong answer does."""
-        if self.answers is None:
-            return None
-        right = [one.is_rewarded for one in self.answers if one.is_right]
-        return right.count(False) / len(right) if right else 1.0
+        return None if self.answers is None else _share([not one.is_rewarded for one in self.answers if one.is_right])
 
     @property
     def false_rewards(self) -> float | None:
         """The share of wrong answers, of texts that do not answer and of hacks that are rewarded."""
         if self.answers is None:
             return None
-        wrong = [one.is_rewarded for one in self.answers if not one.is_right]
-        wrong += [one.is_rewarded for one in self.earned if not one.failure]
-        return wrong.count(True) / len(wrong) if wrong else 1.0
+        hacks = [one.is_rewarded for one in self.earned if not one.failure]
+        return _share([*hacks, *(one.is_rewarded for one in self.answers if not one.is_right)])
 
     def passes(self, max_false_rewards: float | None = None, max_missed: float | None = None) -> bool:
         """Whether it may be trained with: it never fails, is not constant, and is within the limits that are given.
@@ -165,14 +152,11 @@ class Probed(ShownAsTable):
         Without ``max_false_rewards`` no hack may be rewarded. ``probe(…, answers=True)`` measures what both limit; a
         limit is not kept where no answer could be scored.
         """
-        if self.failures or self.is_constant:
-            return False
         if max_false_rewards is None and max_missed is None:
-            return not self.rewarded
+            return self.is_sound
         if self.answers is None:
             raise RewardError("right and wrong answers were not tried: probe(…, answers=True).")
-        tried = {one.is_right for one in self.answers}
-        if tried != {True, False}:
+        if self.failures or self.is_constant or {one.is_right for one in self.answers} != {True, False}:
             return False
         is_false = bool(self.rewarded) if max_false_rewards is None else (self.false_rewards or 0.0) > max_false_rewards
         return not is_false and (max_missed is None or (self.missed or 0.0) <= max_missed)
@@ -185,15 +169,12 @@ class Probed(ShownAsTable):
     @property
     def failures(self) -> dict[str, list[str]]:
         """What the reward did in place of giving a number, once for each way to fail, with the hacks at fault."""
-        return {its[0].failure: [one.hack for one in its] for its in self._failed().values()}
-
-    def _failed(self) -> dict[str, list[Earned]]:
-        """The hacks at which it failed, by the way to fail."""
-        found: dict[str, list[Earned]] = {}
+        found: dict[str, tuple[str, list[str]]] = {}
         for one in self.earned:
             if one.failure:
-                found.setdefault(one.failed_by, []).append(one)
-        return found
+                _, hacks = found.setdefault(one.failed_by, (one.failure, []))
+                hacks.append(one.hack)
+        return dict(found.values())
 
     @property
     def always_fails(self) -> bool:
@@ -225,39 +206,45 @@ class Probed(ShownAsTable):
     @property
     def findings(self) -> list[Finding]:
         """What was found, without what many spellings of answers earned."""
-        found = []
-        for kind, its in self._failed().items():
-            hacks, remedy = _some([one.hack for one in its]), REMEDIES.get(kind, MENDED)
-            found.append(finding_of("cheats.failed", self.name, why=its[0].failure, hacks=hacks, remedy=remedy))
+        found = [
+            finding_of("cheats.failed", self.name, why=why, hacks=_some(hacks)) for why, hacks in self.failures.items()
+        ]
         is_blind = self.reads_gold and self.right is not None and not self.separates_right_from_wrong
         if is_blind and not self.rewards_nothing:
             found.append(finding_of("golds.not_separated", self.name))
         return [*found, *self._of_hacks()]
 
     def _of_hacks(self) -> Iterator[Finding]:
-        scored = sum(not one.failure for one in self.earned)
+        scored = [one for one in self.earned if not one.failure]
         if not scored:
             return
-        share = f"{len(self.rewarded)} of {scored} hacks"
-        hacks, number = _some([f"'{one.hack}'" for one in self.rewarded]), self.earned[0].reward
-        if all(one.reward is None for one in self.earned):
-            yield finding_of("golds.unscored", self.name)
+        most, rewarded = scored[0], self.rewarded
+        severity: Severity | None = None
+        if all(one.reward is None for one in scored):
+            key = "golds.unscored"
         elif self.rewards_nothing:
-            yield finding_of("golds.least", self.name, number=number)
+            key = "golds.least"
         elif self.is_constant:
-            yield finding_of("constant.constant", self.name, number=number)
-        elif not self.rewarded:
-            yield finding_of("cheats.none", self.name, count_of_hacks=scored)
+            key = "constant.constant"
+        elif not rewarded:
+            key = "cheats.none"
         elif self.separates_right_from_wrong:
-            first = self.rewarded[0]
-            its: dict[str, Any] = {"most": first.reward, "hack": first.hack, "best": self.best, "wrong": self.wrong}
-            is_much = (first.share or 0.0) > NEARLY_ALL
-            severity: Severity = "warning" if is_much else "note"
-            yield finding_of("cheats.rewarded", self.name, severity=severity, share=share, hacks=hacks, **its)
+            key = "cheats.rewarded"
+            severity = "warning" if (most.share or 0.0) > NEARLY_ALL else None
         else:
-            kind = "takes_away" if self.best is not None and self.best <= 0 else "hacked"
-            most = self.rewarded[0].reward
-            yield finding_of(f"alone.{kind}", self.name, share=share, hacks=hacks, best=self.best, most=most)
+            key = "alone.takes_away" if self.best is not None and self.best <= 0 else "alone.hacked"
+        yield finding_of(
+            key,
+            self.name,
+            severity=severity,
+            tried=len(scored),
+            share=f"{len(rewarded)} of {len(scored)} hacks",
+            hacks=_some([f"'{one.hack}'" for one in rewarded]),
+            hack=most.hack,
+            most=most.reward,
+            best=self.best,
+            wrong=self.wrong,
+        )
 
     def _of_answers(self) -> Iterator[str]:
         for is_right, does, share in ((True, "misses", self.missed), (False, "falsely rewards", self.false_rewards)):
@@ -310,6 +297,11 @@ def _number(value: float | None) -> str:
     return "None" if value is None else f"{value:.3g}"
 
 
+def _share(flags: Sequence[bool]) -> float:
+    """The share of those that are true; 1 of none."""
+    return sum(flags) / len(flags) if flags else 1.0
+
+
 def _some(names: list[str], between: str = ", ") -> str:
     return between.join(names[:MOST_NAMED] + (["…"] if len(names) > MOST_NAMED else []))
 
@@ -319,17 +311,16 @@ class Honest(NamedTuple):
 
     way: str
     right: float
-    wrong: float | None
+    wrong: float
 
     def is_apart(self, least: float = CLEARLY_SEPARATED) -> bool:
         """Whether the right ones earn more: by this part of what is earned at least."""
-        most = max(abs(self.right), abs(self.wrong or 0.0))
-        return self.wrong is not None and self.right - self.wrong > least * most
+        return self.gain > least * max(abs(self.right), abs(self.wrong))
 
     @property
     def gain(self) -> float:
         """By how much the right ones earn more."""
-        return self.right - (self.wrong or 0.0)
+        return self.right - self.wrong
 
 
 def probe(
@@ -367,27 +358,33 @@ def probe(
     ['a code block around pass']
     """
     one = _usable(reward)
-    name = name_of(one)
-    read, given_away = read_columns(one), hints(one)
-    kinds = (
-        kinds_of_rows(one, name, given_away) if rows is None else {"": problems_of(columns_of(rows), one, most_rows)}
-    )
+    kinds = kinds_of_rows(one) if rows is None else {"": problems_of(columns_of(rows), one, most_rows)}
     caller, ways = Caller(one, seconds), _ways(right)
     try:
         honest = {kind: _honest(caller, problems, ways) for kind, problems in kinds.items()}
     except Failure as failure:  # of everything that was scored so far
-        return Probed(name, None, earned=[_failed("an honest answer", failure)])
-    best = {kind: max(found, key=lambda way: (way.gain, way.right)) for kind, found in honest.items() if found}
+        return Probed(name_of(one), None, earned=[_failed("an honest answer", failure)])
+    best = {kind: max(its, key=attrgetter("gain", "right")) for kind, its in honest.items() if its}
     # the kinds on which it separates right from wrong; without any, the first that it can score
-    chosen = [kind for kind, its in best.items() if its.is_apart()] or [*best, *kinds][:1]
-    tried = [(best.get(kind), _tried(caller, kinds[kind])) for kind in chosen]
-    used = [problem for kind in chosen for problem in kinds[kind]]
+    apart = [kind for kind, its in best.items() if its.is_apart()]
+    chosen = {kind: kinds[kind] for kind in apart or [*best, *kinds][:1]}
+    earned = {kind: _tried(caller, problems) for kind, problems in chosen.items()}
     stated = one.range if isinstance(one, Reward) else None
-    probed = _concluded(Probed(name, None, rows=len(used)), stated, tried)
+    low, most = stated or _seen([best[kind] for kind in chosen if kind in best], earned.values())
+    probed = Probed(name_of(one), most, separates_right_from_wrong=bool(apart), rows=sum(map(len, chosen.values())))
+    if best:
+        probed.way, probed.right, probed.wrong = best[next(iter(chosen))]
+    floors = {kind: best[kind].wrong if apart else low for kind in chosen}
+    shared = [_shared(hack, floors[kind], most) for kind, its in earned.items() for hack in its]
+    by_hack = {hack: [one for one in shared if one.hack == hack] for hack in HACKS}
+    probed.earned = sorted((max(its, key=_order) for its in by_hack.values() if its), key=_order, reverse=True)
+    probed.left_out = [hack for hack, its in by_hack.items() if not its]
+    used = [problem for problems in chosen.values() for problem in problems]
+    read = read_columns(one)
     probed.reads_gold = bool(read) and any(problem.held is not None for problem in used)
     gave_least = probed.is_constant and probed.earned[0].reward == (stated[0] if stated else 0.0)
     # what no usual text has: an answer in a form of its own, or what an option such as a pattern looks for
-    probed.rewards_nothing = gave_least and bool(read or given_away.words)
+    probed.rewards_nothing = gave_least and bool(read or used[0].hints.words)
     if answers:
         try:
             probed.answers = [
@@ -439,11 +436,12 @@ def _honest(caller: Caller, problems: Sequence[Problem], ways: Mapping[str, Writ
         rights = attempts(problems, lambda one: one.answers[:1], write)
         wrongs = attempts(problems, lambda one: [one.wrong], write)
         try:
-            right, wrong = caller.mean(rights), caller.mean(wrongs)
+            right, wrong = mean_of(caller.verdicts(rights)), mean_of(caller.verdicts(wrongs))
         except Failure as failure:
             failures.append(failure)
             continue
-        found += [] if right is None else [Honest(way, right, wrong)]
+        if right is not None and wrong is not None:
+            found.append(Honest(way, right, wrong))
     if failures and not found:
         raise failures[0]
     return found
@@ -471,29 +469,18 @@ def _failed(hack: str, failure: Failure, example: str = "") -> Earned:
     return Earned(hack, None, example=example, failure=str(failure), failed_by=failure.kind)
 
 
-def _concluded(
-    probed: Probed, stated: tuple[float, float] | None, kinds: Sequence[tuple[Honest | None, Sequence[Earned]]]
-) -> Probed:
-    """What all of it means: each hack's share of the way from the floor to the best, the highest of all kinds."""
-    honest = [one for one, _ in kinds if one is not None]
-    seen = [number for one in honest for number in (one.right, one.wrong)]
-    seen += [one.reward for _, its in kinds for one in its]
-    numbers = [number for number in seen if number is not None]
-    low, probed.best = stated or (min(numbers, default=0.0), max(numbers, default=None))
-    if honest:
-        probed.way, probed.right, probed.wrong = honest[0]
-        probed.separates_right_from_wrong = honest[0].is_apart()
-    highest: dict[str, Earned] = {}
-    for answered, its in kinds:
-        floor = answered.wrong if answered is not None and answered.is_apart() else None
-        floor = low if floor is None else floor
-        for one in its:
-            if one.reward is not None and probed.best is not None and probed.best > floor:
-                one = replace(one, share=(one.reward - floor) / (probed.best - floor))
-            highest[one.hack] = max(highest.get(one.hack, one), one, key=_order)
-    probed.earned = sorted(highest.values(), key=_order, reverse=True)
-    probed.left_out = [hack for hack in HACKS if hack not in highest]
-    return probed
+def _seen(honest: Sequence[Honest], earned: Iterable[Sequence[Earned]]) -> tuple[float, float | None]:
+    """(the lowest number that a reward gave, 0 if it gave none; the highest, ``None`` if it gave none)."""
+    numbers = [number for one in honest for number in (one.right, one.wrong)]
+    numbers += [one.reward for its in earned for one in its if one.reward is not None]
+    return min(numbers, default=0.0), max(numbers, default=None)
+
+
+def _shared(one: Earned, floor: float, best: float | None) -> Earned:
+    """What a hack earned, with its share of the way from the floor to the best."""
+    if one.reward is None or best is None or best <= floor:
+        return one
+    return replace(one, share=(one.reward - floor) / (best - floor))
 
 
 def _order(one: Earned) -> tuple[bool, float, float]:

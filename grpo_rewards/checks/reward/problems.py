@@ -25,7 +25,6 @@ from grpo_rewards.registry.errors import ANSWER_SYNONYMS, TAKEN_BY_TRAINER, list
 from grpo_rewards.registry.interface import leaves
 
 PROBED_ROWS = 8
-FARTHEST = 100  # rows to look through for another gold
 UNLIKELY = "123457"
 # Of a row these are no columns that a reward reads: the trainer gives them itself.
 NOT_PASSED_ON = TAKEN_BY_TRAINER | {"prompt", "completion"}
@@ -166,13 +165,13 @@ class Problem:
         return [*([] if self.gold is None else [self.gold]), *self.right]
 
     @cached_property
-    def fields(self) -> dict[str, str]:
-        """What stands in the braces of the templates, without what this problem does not have."""
+    def fields(self) -> dict[str, str | None]:
+        """What stands in the braces of the templates; ``None`` for what this problem does not have."""
         numbers = list(map(str, range(1, MOST_NUMBERS)))  # past most golds, so that these are not at the end
         tool = re.search(r'"name": ?"([^"]+)"', self.gold or "")
         choices = self.columns.get("choices")
         letters = "ABCDEFGHIJ"[: len(choices)] if isinstance(choices, list) else "ABCD"
-        found = {
+        return {
             "gold": self.gold,
             "wrong": self.wrong,
             "prompt": self.text,
@@ -190,7 +189,6 @@ class Problem:
             "echoed": " ".join(self.hints.words) or None,
             "working": WORKING,
         }
-        return {name: value for name, value in found.items() if value is not None}
 
 
 class Attempt(NamedTuple):
@@ -242,7 +240,7 @@ def columns_of(dataset: Any) -> dict[str, Sequence[Any]]:
     )
 
 
-def kinds_of_rows(reward: Any, name: str, found: Hints) -> dict[str, list[Problem]]:
+def kinds_of_rows(reward: Any) -> dict[str, list[Problem]]:
     """Our own rows that have all the columns a reward reads, by their kind.
 
     Raises:
@@ -256,32 +254,40 @@ def kinds_of_rows(reward: Any, name: str, found: Hints) -> dict[str, list[Proble
     elif not known and example.keys() >= {*columns.values()}:
         known = {"its example": [example]}
     if not known:
-        held = {name for rows in ours.values() for name in rows[0]}
-        unknown = [one for one, own in columns.items() if own not in held] or list(columns)
         row = ", ".join(f"{column!r}: …" for column in ("prompt", *columns))
         raise RewardError(
-            f"reward '{name}' reads {listed(unknown)}, and what stands there is not known. Give rows of your own: "
-            f"rows=[{{{row}}}, …], or --dataset FILE."
+            f"reward '{name_of(reward)}' reads {listed(columns)}, and what stands there is not known. Give rows of "
+            f"your own: rows=[{{{row}}}, …], or --dataset FILE."
         )
-    return {kind: [_of_ours(problem, columns) for problem in _problems(rows, found)] for kind, rows in known.items()}
+    found: dict[str, list[Problem]] = {}
+    for kind, rows in known.items():
+        as_read = [{**row, **{name: row[own] for name, own in columns.items()}} for row in rows]
+        problems = problems_of(columns_of(as_read), reward, gold="answer")
+        found[kind] = [_with_spellings(problem, row) for problem, row in zip(problems, rows, strict=True)]
+    return found
 
 
-def _of_ours(problem: Problem, columns: Mapping[str, str]) -> Problem:
-    """The same with our spellings of right and wrong answers, and with columns called as the reward's data calls them.
-
-    Args:
-        problem: one of ours.
-        columns: what the reward calls each column, by what the data calls it.
-    """
-    own = {**problem.columns, **{name: problem.columns.get(mine) for name, mine in columns.items()}}
-    right, (wrong, *wrongs) = own.pop("right", ()), own.pop("wrong", [problem.wrong])
-    return replace(problem, columns=own, right=right, wrong=wrong, wrongs=wrongs)
+def _with_spellings(problem: Problem, row: Mapping[str, Any]) -> Problem:
+    """The same with our spellings of right and wrong answers."""
+    wrong, *wrongs = row.get("wrong", [problem.wrong])
+    return replace(problem, right=row.get("right", ()), wrong=wrong, wrongs=wrongs)
 
 
 def problems_of(
-    table: Mapping[str, Sequence[Any]], reward: Any, most: int = PROBED_ROWS, need_wrong: bool = True
+    table: Mapping[str, Sequence[Any]],
+    reward: Any,
+    most: int = PROBED_ROWS,
+    need_wrong: bool = True,
+    gold: str | None = None,
 ) -> list[Problem]:
-    """Some rows of a data set, evenly spread over it; where no wrong answers are needed, none is looked for.
+    """Some rows of a data set, evenly spread over it.
+
+    Args:
+        table: its columns by name.
+        reward: what they are to be given to.
+        most: how many.
+        need_wrong: whether a wrong answer is looked for.
+        gold: the column of the golds, if it is not to be found by its name.
 
     Raises:
         RewardError: it has no rows, or no column of a name that the reward reads.
@@ -292,53 +298,44 @@ def problems_of(
     read = read_columns(reward)
     for column, own in read.items():
         if column not in table:
-            message, remedy = missing_column(
-                name_of(reward), column, list(table), own, can_bind=isinstance(reward, Reward)
-            )
-            raise RewardError(f"{message} {remedy}")
-    golds = [name for name, own in read.items() if own in ANSWER_SYNONYMS]
-    gold = next(iter(golds or read), None) if golds or len(read) == 1 else None
+            name, can_bind = name_of(reward), isinstance(reward, Reward)
+            raise RewardError(" ".join(missing_column(name, column, list(table), own, can_bind=can_bind)))
+    golds = [name for name, own in read.items() if own in ANSWER_SYNONYMS] or (list(read) if len(read) == 1 else [])
     count = min(size, most)
     places = [place * size // count for place in range(count)]
     rows = [{name: column[place] for name, column in table.items()} for place in places]
-    problems = _problems(rows, hints(reward), gold, need_wrong)
-    return [replace(one, number=place) for place, one in zip(places, problems, strict=True)]
-
-
-def _problems(
-    rows: Sequence[Mapping[str, Any]], found: Hints, gold: str | None = "answer", need_wrong: bool = True
-) -> list[Problem]:
-    held = [None if gold is None else row.get(gold) for row in rows]
-    golds = [_spoken(one) for one in held]
+    held = [row.get(gold or next(iter(golds), "")) for row in rows]
+    texts, given_away = list(map(_as_text, held)), hints(reward)
     return [
         Problem(
             prompt=row.get("prompt", ""),
-            gold=golds[place],
-            wrong=_wrong(place, golds) if need_wrong else UNLIKELY,
-            hints=found.behind(row.get("prompt")),
+            gold=text,
+            wrong=_wrong(text, texts[at + 1 :] + texts[:at]) if need_wrong else UNLIKELY,
+            hints=given_away.behind(row.get("prompt")),
             columns={name: value for name, value in row.items() if name not in NOT_PASSED_ON},
-            held=held[place],
+            held=held[at],
+            number=places[at],
         )
-        for place, row in enumerate(rows)
+        for at, (row, text) in enumerate(zip(rows, texts, strict=True))
     ]
 
 
-def _spoken(value: Any) -> str | None:
-    """A gold as a text that a model could write in a box; ``None`` where there is none, or it is blank."""
-    found = gold_text(value) if value is not None else None
-    text = found if found is not None or value is None else str(value)
-    return text if text is not None and text.strip() else None
+def _as_text(gold: Any) -> str | None:
+    """A gold as a model could write it in a box; ``None`` where there is none, or it is blank."""
+    if gold is None:
+        return None
+    text = gold_text(gold)
+    text = str(gold) if text is None else text
+    return text if text.strip() else None
 
 
-def _wrong(place: int, golds: Sequence[str | None]) -> str:
-    """A wrong answer of the kind of the gold: that of the nearest row behind it that is not the same."""
-    behind = (golds[(place + step) % len(golds)] for step in range(1, min(len(golds), FARTHEST)))
-    return next((one for one in behind if one is not None and not _same(one, golds[place])), UNLIKELY)
-
-
-def _same(one: str, other: str | None) -> bool:
-    """Whether two golds are one answer, also in two spellings; a wrong answer must not be right."""
-    return other is not None and (one.casefold() == other.casefold() or compare(one, other).outcome == "correct")
+def _wrong(gold: str | None, others: Iterable[str | None]) -> str:
+    """A wrong answer of the kind of the gold: the first other gold that is not the same in another spelling."""
+    for one in others:
+        is_same = gold is not None and one is not None and one.casefold() == gold.casefold()
+        if one is not None and not is_same and (gold is None or compare(one, gold).outcome != "correct"):
+            return one
+    return UNLIKELY
 
 
 @cache
@@ -372,12 +369,12 @@ def filled(template: Any, problem: Problem, answer: str | None = None) -> str | 
         problem: the problem.
         answer: the answer to write, as a box would hold it.
     """
-    fields = dict(problem.fields)
+    fields = problem.fields
     if answer is not None:
         held = problem.held if answer == problem.gold else answer
-        fields |= {"answer": answer, "json": json.dumps({"answer": answer})}
-        fields |= {"held": held} if isinstance(held, str) else {}
-        fields |= {"calls": calls} if (calls := _calls(held)) is not None else {}
+        fields = {**fields, "answer": answer, "json": json.dumps({"answer": answer}), "calls": _calls(held)}
+        fields["held"] = held if isinstance(held, str) else None
+    fields = {name: value for name, value in fields.items() if value is not None}
     try:
         if isinstance(template, str):
             return template.format_map(fields)

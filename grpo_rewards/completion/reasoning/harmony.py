@@ -12,23 +12,29 @@ from typing import NamedTuple
 
 __all__ = ["ANALYSIS", "COMMENTARY", "FINAL", "Message", "answers", "channels", "is_harmony"]
 
-CHANNEL_TOKEN = re.compile(r"<\|(start|channel|message|constrain|end|return|call|eom|eot)\|>")
+ANALYSIS, COMMENTARY, FINAL = "analysis", "commentary", "final"
+BODY = "<|message|>"  # which stands between a header and the text of its message
+TOKEN_OF_HEADER = re.compile(r"<\|\w{1,20}\|>")
+END_OF_BODY = re.compile(r"<\|(?:start|channel|end|return|call|eom|eot)\|>|\Z")
+LAST_TOKENS = ("<|return|>", "<|eot|>")
+HEADER_CHARACTERS = 200
+# The header of the policy's message names no role (the template wrote it), or its own.
+BY_POLICY = re.compile(r"\s*(?:assistant|analysis|commentary|final|to=(?!assistant)|\Z)")
+BY_TOOL = " to=assistant"  # in the header of a tool's message to the policy
+CALLED_TOOL = re.compile(r"to=functions\.([\w.-]{1,200}?)(?:commentary)?(?![\w.-])")
 # Without special tokens, the header of a message runs into its text. Prose goes on behind the word "analysis" with a
 # space or one of these signs; a capital, a digit or a sign of a formula runs into no word "final".
 PROSE = r"[ \t\xa0](?!\s{0,20}\n)|[:,;!?)\]}>/|_”»：，。、]|['’](?:s\b|\s)|\.(?!\.)|[-–—]\w|—|</|\n[=-]{3}"
-BARE_ANALYSIS = re.compile(rf"\s*(?:analysis(?!{PROSE})(?=\s*\S)|to=self(?=\S))")
-BARE_FINAL = re.compile(r"final(?=[^\W_]|[\\$(\[*])")
-BARE_START = re.compile(r"\s*(?:(analysis|commentary|final)|to=(self|user)(?=\S)|(?=to=functions\.))")
-BARE_TOOL = " to=assistant"  # a tool's message to the policy, which is not the policy's
-BARE_HEADER = re.compile(
-    rf"{BARE_TOOL}|assistant(?:(analysis|commentary|final)|\s?to=(self|user)(?=\S)|\s?(?=to=functions\.))"
+DECODED_CALL = r"\s{0,3}to=functions\.[\w.-]{1,200}?\s{0,3}(?:json|code)?\s{0,3}(?=\{)"
+BARE_START = re.compile(
+    rf"\s*(?:analysis(?!{PROSE})(?=\s*\S)|to=self(?=\S)|(?:analysis|commentary)?{DECODED_CALL}"
+    r"|(?:analysis|commentary)(?=.*assistantfinal))|final(?=[^\W_]|[\\$(\[*])",
+    re.DOTALL,
 )
-CALLED_TOOL = re.compile(r"to=functions\.([\w.-]{1,200})")
-DECODED_CALL = re.compile(r"\s{0,3}to=functions\.([\w.-]{1,200}?)(?:commentary)?\s{0,3}(?:json|code)?\s{0,3}(?=\{)")
-STARTS = " \n\tatcf"  # the characters with which BARE_START may begin
-HEADER_CHARACTERS = 200
-ANALYSIS, COMMENTARY, FINAL = "analysis", "commentary", "final"
-CHANNEL_OF = {"self": ANALYSIS, "user": FINAL}
+BARE_HEADER = re.compile(
+    rf"{BY_TOOL}|(?:\A\s*|assistant)(?:final|(?:analysis|commentary)(?:{DECODED_CALL})?|\s?to=(?:self|user)(?=\S)"
+    rf"|{DECODED_CALL}|\s?(?=to=functions\.))"
+)
 
 
 class Message(NamedTuple):
@@ -48,36 +54,47 @@ class Message(NamedTuple):
 
 
 def is_harmony(text: str) -> bool:
-    """Whether a text has channels. What only such a text has is looked for first, so it is quick."""
+    """Whether a text has channels: it has their tokens, or it begins as only a text does of which they were skipped.
+
+    Behind the name of a channel there is then no space, or a later message has the header of the final channel.
+    """
     if text.startswith("<think>"):
         return False  # as nearly always with reasoning
-    if "<|message|>" in text:
+    if BODY in text:
         return "<|channel|>" in text or "to=" in text
-    return _is_bare_harmony(text)
-
-
-def _is_bare_harmony(text: str) -> bool:
-    """Whether a text has channels whose special tokens were skipped: it begins as only such a text does.
-
-    Behind the name of a channel there is no space, or a later message has the header of the final channel.
-    """
-    if text[:1] not in STARTS:
-        return False
-    if BARE_ANALYSIS.match(text) is not None:
-        return True
     start = BARE_START.match(text)
-    if start is None:
-        return False
-    if DECODED_CALL.match(text, start.end()) is not None:
-        return start[1] != FINAL
-    if start[1] == FINAL and BARE_FINAL.match(text) is not None and not text[len(FINAL)].islower():
-        return True
-    return start[1] in (ANALYSIS, COMMENTARY) and "assistantfinal" in text
+    return start is not None and not (start[0] == FINAL and text[len(FINAL)].islower())
 
 
 def channels(text: str) -> list[Message]:
     """The messages of the policy's turn, in order, in time linear in the text."""
-    return _of_tokens(text) if "<|message|>" in text else _of_words(text)
+    if BODY not in text:
+        text = BARE_HEADER.sub(rf"<|start|>\g<0>{BODY}", text)
+    is_begun = not text.lstrip().startswith(("<|", "to="))
+    text = f"{ANALYSIS}{BODY}{text}" if is_begun else text
+    messages: list[Message] = []
+    at, is_called = 0, False
+    while (begins := text.find(BODY, at)) >= 0:
+        header = TOKEN_OF_HEADER.sub(" ", text[at:begins][:HEADER_CHARACTERS])
+        is_own = BY_POLICY.match(header) is not None
+        if is_called if is_own else BY_TOOL not in header:
+            break  # behind a call, only the tool speaks
+        begins += len(BODY)
+        end: re.Match[str] = END_OF_BODY.search(text, begins)  # type: ignore[assignment]  # it matches the end
+        if is_own:
+            tool = CALLED_TOOL.search(header)
+            written = text[begins : end.start()]
+            messages.append(Message(_channel(header), written, is_begun and not messages, tool[1] if tool else ""))
+        if end[0] in LAST_TOKENS:
+            break
+        at, is_called = end.end(), end[0] == "<|call|>"
+    return messages
+
+
+def _channel(header: str) -> str:
+    if "to=" in header:
+        return ANALYSIS if "to=self" in header else FINAL if "to=user" in header else COMMENTARY
+    return next((channel for channel in (ANALYSIS, FINAL) if channel in header), COMMENTARY)
 
 
 def answers(messages: list[Message]) -> list[Message]:
@@ -89,72 +106,3 @@ def answers(messages: list[Message]) -> list[Message]:
         elif message.channel in (ANALYSIS, FINAL):
             kept.append(message)
     return kept
-
-
-def _of_tokens(text: str) -> list[Message]:
-    is_begun = not text.lstrip().startswith(("<|", "to="))  # the template wrote the header
-    messages: list[Message] = []
-    header, begins, in_body, called = ANALYSIS if is_begun else "", 0, is_begun, False
-    for token in CHANNEL_TOKEN.finditer(text):
-        name = token.group(1)
-        if in_body and name in ("constrain", "message"):
-            continue
-        if in_body:
-            if _is_own(header):
-                messages.append(_message(header, text[begins : token.start()], is_begun))
-            header, in_body, is_begun = "", False, False
-        else:
-            header = f"{header}{text[begins : token.start()]} "[:HEADER_CHARACTERS]
-            in_body = name == "message"
-        called = called or name == "call"
-        if name in ("return", "eot") or (in_body and not _goes_on(header, called)):
-            return messages
-        called = called and not in_body  # behind a call, only a tool speaks
-        begins = token.end()
-    if in_body and _is_own(header):
-        messages.append(_message(header, text[begins:], is_begun))
-    return messages
-
-
-def _goes_on(header: str, called: bool) -> bool:
-    """Whether a message belongs to the policy's turn: its own, or what a tool sends it. A call waits for the latter."""
-    return (not called and _is_own(header)) or (BARE_TOOL in header and not _is_own(header))
-
-
-def _is_own(header: str) -> bool:
-    """Whether the policy wrote the message: its header names no role (the template wrote it), or its own."""
-    role = header.split(maxsplit=1)[0] if header.strip() else ""
-    return role in ("", "assistant", ANALYSIS, COMMENTARY, FINAL) or role.startswith("to=")
-
-
-def _message(header: str, text: str, is_begun: bool) -> Message:
-    tool = CALLED_TOOL.search(header)
-    return Message(_channel(header), text, is_begun, tool[1] if tool else "")
-
-
-def _channel(header: str) -> str:
-    words = header.split()
-    for word in words:
-        if word.startswith("to="):
-            return CHANNEL_OF.get(word[3:], COMMENTARY)
-    return next((word for word in words if word in (ANALYSIS, FINAL)), COMMENTARY)
-
-
-def _of_words(text: str) -> list[Message]:
-    start = BARE_START.match(text)
-    if start is None:
-        return []
-    headers = [start, *BARE_HEADER.finditer(text, start.end())]
-    ends = [*(header.start() for header in headers[1:]), len(text)]
-    messages = [_bare_message(header, text[header.end() : end]) for header, end in zip(headers, ends, strict=True)]
-    return [message for message in messages if message is not None]
-
-
-def _bare_message(header: re.Match[str], text: str) -> Message | None:
-    """The message behind a header; ``None`` for what a tool sends."""
-    if header[0] == BARE_TOOL:
-        return None
-    called = DECODED_CALL.match(text)
-    if called is not None and header[1] != FINAL:
-        return Message(COMMENTARY, text[called.end() :], tool=called[1])
-    return Message(header[1] or CHANNEL_OF.get(header[2], COMMENTARY), text)

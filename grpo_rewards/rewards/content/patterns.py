@@ -172,7 +172,7 @@ def reasoning_steps(completion: str, *, target: int = 3) -> Verdict:
     A step is a line that begins with a number, a letter or a bullet of a list, "Step 2", "Step two", "第三步", or a
     word such as "First", "Next" or "首先"; some twenty languages are known. A tag such as ``<think>``, the marks of a
     heading and emphasis may stand before it. After the mark it must say something, a letter or a digit, that no other
-    step says; behind a heading such as "**Step 1**", the next line may say it. Only the first 200,000 characters
+    step says; behind a heading such as "**Step 1**", the next line may say it. Only the first 100,000 characters
     are read.
 
     Args:

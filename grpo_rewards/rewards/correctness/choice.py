@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Sized
+from collections.abc import Mapping, Sequence
 from string import ascii_uppercase
 from typing import TYPE_CHECKING, Any
 
 from grpo_rewards.completion.reasoning.thinking import Thinking
-from grpo_rewards.completion.text import from_json
+from grpo_rewards.completion.text import from_json, without_arrays
 from grpo_rewards.registry import reward
 from grpo_rewards.verdict import Verdict
 
@@ -97,7 +97,7 @@ def _options(choices: Any, answer: Any) -> Options | None:
     """The options of a row, or the usual labels if it has none; ``None`` if they stand there and cannot be read."""
     from grpo_rewards.extraction import Options, usual_labels
 
-    choices = from_json(choices)
+    choices = without_arrays(from_json(choices))
     if choices is None:
         return Options(None, usual_labels(answer))
     pairs = _labelled(choices)
@@ -118,11 +118,11 @@ def _labelled(choices: Any) -> list[tuple[Any, Any]]:
     Arrow gives each row the fields of all, and as many options as one has: what it fills up with ``None`` is left out.
     """
     if isinstance(choices, Mapping):
-        texts, labels = _items(choices.get("text")), _items(choices.get("label")) or []
-        if texts is None:  # as in MedQA: {"A": "Paris", "B": "Rome"}
+        texts, labels = choices.get("text"), choices.get("label") or []
+        if not isinstance(texts, list):  # as in MedQA: {"A": "Paris", "B": "Rome"}
             return [(str(label), text) for label, text in choices.items() if text is not None]
         return list(zip(labels if len(labels) == len(texts) else [None] * len(texts), texts, strict=True))  # as in ARC
-    items = _items(choices) or []
+    items = choices if isinstance(choices, list) else []
     while items and items[-1] is None:
         items.pop()
     return [
@@ -138,11 +138,3 @@ def _field(record: Mapping[Any, Any], names: Sequence[str]) -> Any:
 def _is_plain(value: Any) -> bool:
     """Whether a value may be the text or the label of an option."""
     return isinstance(value, str | int | float | bool)
-
-
-def _items(several: Any) -> list[Any] | None:
-    # not Sequence: numpy's arrays are not instances of it
-    is_several = isinstance(several, Sized) and isinstance(several, Iterable) and not isinstance(several, str | bytes)
-    if not is_several or isinstance(several, Mapping):
-        return None
-    return several.tolist() if hasattr(several, "tolist") else list(several)

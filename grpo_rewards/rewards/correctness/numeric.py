@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Any
 
@@ -88,18 +88,12 @@ def numeric_answer(
     >>> numeric_answer.score("It is 318.", answer=319), numeric_answer.score("It is 3.14.", answer=r"\\pi")
     (0.0, 1.0)
     """
-    text, golds = gold_text(answer), list(_golds(answer))
-    if not golds:
-        return Verdict(None, "bad_answer")
-    reading = _final_number(completion, prompt, thinking, last_number, text)
-    if isinstance(reading, Verdict):
-        return reading
-    value, found, where = reading
-    for gold, wanted in golds:
+
+    def within(value: Fraction, found: str, wanted: Fraction, gold: str) -> Fraction:
         share = _measured_tolerance(gold, wanted, found) if rel_tol is None else Fraction(rel_tol)
-        if abs(value - wanted) <= max(share * abs(wanted), Fraction(abs_tol)):
-            return Verdict(1.0, "correct", found, text, {"source": where})
-    return Verdict(0.0, "wrong", found, text, {"source": where})
+        return Fraction(abs(value - wanted) <= max(share * abs(wanted), Fraction(abs_tol)))
+
+    return _graded(completion, answer, prompt, thinking, last_number, within)
 
 
 @reward(
@@ -154,38 +148,38 @@ def close_to(
     >>> close_to.score("It is 95.", answer=100), close_to.bind(rel_tol=0.2).score("It is 95.", answer=100)
     (0.5, 0.75)
     """
+    share, least = Fraction(str(rel_tol)), Fraction(str(abs_tol))  # as they were written: 0.1 is 1/10
+
+    def nearness(value: Fraction, found: str, wanted: Fraction, gold: str) -> Fraction:
+        distance, farthest = abs(value - wanted), max(share * abs(wanted), least)
+        if distance <= float_error(wanted):  # what a gold that is a printed float stands for
+            return Fraction(1)
+        return max(1 - distance / farthest, Fraction(0)) if farthest else Fraction(0)
+
+    return _graded(completion, answer, prompt, thinking, last_number, nearness)
+
+
+def _graded(
+    completion: str,
+    answer: Any,
+    prompt: Any,
+    thinking: Thinking,
+    last_number: bool,
+    points_for: Callable[[Fraction, str, Fraction, str], Fraction],
+) -> Verdict:
+    """The verdict on the final answer: the most points that it has for any gold, by the value and the text of both."""
     text, golds = gold_text(answer), list(_golds(answer))
     if not golds:
         return Verdict(None, "bad_answer")
-    reading = _final_number(completion, prompt, thinking, last_number, text)
-    if isinstance(reading, Verdict):
-        return reading
-    value, found, where = reading
-    share, distance = Fraction(str(rel_tol)), Fraction(str(abs_tol))  # as they were written: 0.1 is 1/10
-    points = max(_closeness(value, gold, max(share * abs(gold), distance)) for _, gold in golds)
-    reason = "correct" if points == 1 else "close" if points else "wrong"
-    return Verdict(float(points), reason, found, text, {"source": where})
-
-
-def _final_number(
-    completion: str, prompt: Any, thinking: Thinking, last_number: bool, gold: str | None
-) -> tuple[Fraction, str, str] | Verdict:
-    """(value, text, source) of the final answer if it is a number, else the verdict on that."""
     found, where = find_final(completion, thinking.opened(prompt), last_number, thinking.marks)
     if found is None:
-        return Verdict(0.0, where, answer=gold)
+        return Verdict(0.0, where, answer=text)
     read = None if is_range(found) else amount(APPROXIMATELY.sub("", found, count=1))
     if read is None:
-        return Verdict(0.0, "not_a_number", found, gold, {"source": where})
-    return read.value, found, where
-
-
-def _closeness(value: Fraction, gold: Fraction, farthest: Fraction) -> Fraction:
-    """1 at the gold, or at what a gold that is a printed float stands for; 0 from the tolerance on."""
-    distance = abs(value - gold)
-    if distance <= float_error(gold):
-        return Fraction(1)
-    return max(1 - distance / farthest, Fraction(0)) if farthest else Fraction(not distance)
+        return Verdict(0.0, "not_a_number", found, text, {"source": where})
+    points = max(points_for(read.value, found, wanted, gold) for gold, wanted in golds)
+    reason = "correct" if points == 1 else "close" if points else "wrong"
+    return Verdict(float(points), reason, found, text, {"source": where})
 
 
 def _golds(answer: Any) -> Iterator[tuple[str, Fraction]]:

@@ -148,9 +148,9 @@ def _four(text: str) -> tuple[float, float, float, float]:
 
 def _overlap(one: Corners, other: Corners, generalized: bool) -> float:
     """The intersection over the union of two boxes, or their GIoU."""
-    shared = _length(max(one[0], other[0]), min(one[2], other[2])) * _length(
-        max(one[1], other[1]), min(one[3], other[3])
-    )
+    width = min(one[2], other[2]) - max(one[0], other[0])
+    height = min(one[3], other[3]) - max(one[1], other[1])
+    shared = max(width, 0.0) * max(height, 0.0)
     union = _area(one) + _area(other) - shared
     if not generalized:
         return shared / union
@@ -160,10 +160,6 @@ def _overlap(one: Corners, other: Corners, generalized: bool) -> float:
 
 def _area(box: Corners) -> float:
     return (box[2] - box[0]) * (box[3] - box[1])
-
-
-def _length(start: float, end: float) -> float:
-    return max(end - start, 0.0)
 
 
 def _corners(box: Sequence[float], form: str) -> Corners | None:
@@ -185,17 +181,12 @@ def _golds(answer: Any) -> list[tuple[float, float, float, float]]:
     if not isinstance(answer, list | tuple):
         return []
     answer = [one.tolist() if hasattr(one, "tolist") else one for one in answer[: MOST_BOXES + 1]]
-    if len(answer) == 4 and all(_is_coordinate(one) for one in answer):
-        one, two, three, four = map(float, answer)
+    numbers = [number for one in answer for number in (one if isinstance(one, list | tuple) else [one])]
+    if len(numbers) == 4 and all(map(_is_coordinate, numbers)):  # also of two points
+        one, two, three, four = map(float, numbers)
         return [(one, two, three, four)]
-    if len(answer) == 2 and all(_is_point(one) for one in answer):
-        return _golds([*answer[0], *answer[1]])
     boxes = [_golds(one) if isinstance(one, dict | list | tuple | str) else [] for one in answer]
     return [box[0] for box in boxes] if all(len(box) == 1 for box in boxes) else []
-
-
-def _is_point(value: Any) -> bool:
-    return isinstance(value, list | tuple) and len(value) == 2 and all(map(_is_coordinate, value))
 
 
 def _is_coordinate(value: Any) -> bool:

@@ -18,7 +18,7 @@ import numpy
 import grpo_rewards as gr
 from grpo_rewards import RewardError, probe
 from grpo_rewards.checks.reward.calling import as_trl_calls
-from grpo_rewards.checks.reward.problems import Hints, kinds_of_rows
+from grpo_rewards.checks.reward.problems import kinds_of_rows
 
 pytestmark = pytest.mark.usefixtures("with_quick_probes")
 BOX = r"so \boxed{4}"
@@ -113,7 +113,7 @@ def test_a_grader_that_fails_at_a_spelling_passes_nothing() -> None:
 
 
 def test_a_spelling_is_no_other_problems_gold_and_none_is_both() -> None:
-    kinds = kinds_of_rows(gr.boxed_answer, "boxed_answer", Hints())
+    kinds = kinds_of_rows(gr.boxed_answer)
     spelled = [one for problems in kinds.values() for one in problems if one.right]
     assert len(spelled) == 12
     for one in spelled:

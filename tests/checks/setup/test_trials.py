@@ -193,7 +193,7 @@ def of_environments(completions: list[Any], environments: list[Any], **kwargs: A
             "takes no prompts, completion_ids, trainer_state, log_extra, log_metric, answer",
             "**kwargs",
         ),
-        (too_few, "it gave back [1.0] for", "a list with a number, or None, for each completion"),
+        (too_few, "it gave back [1.0] for", "a list with a finite number, or None, for each completion"),
         (raises, "it raised KeyError", "In a training that ends the run"),
         (leaves, "it raised SystemExit", "In a training that ends the run"),
     ],
