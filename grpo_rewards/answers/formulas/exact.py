@@ -221,12 +221,6 @@ def _binomial(above: Fraction, below: Fraction) -> Fraction:
     return Fraction(math.comb(n, k) if k >= 0 else 0)
 
 
-def _modulo(value: Fraction, modulus: Fraction) -> Fraction:
-    if modulus == 0:
-        raise Undefined("modulo zero")
-    return value % modulus
-
-
 # Functions that turn fractions into a fraction.
 EXACT_FUNCTIONS: dict[str, Callable[..., Fraction]] = {
     "degree": lambda value: value,
@@ -236,7 +230,6 @@ EXACT_FUNCTIONS: dict[str, Callable[..., Fraction]] = {
     "sgn": lambda value: Fraction((value > 0) - (value < 0)),
     "factorial": _factorial,
     "binom": _binomial,
-    "mod": _modulo,
     "min": lambda *values: min(values),
     "max": lambda *values: max(values),
     "gcd": lambda *values: Fraction(math.gcd(*map(_whole, values))),
