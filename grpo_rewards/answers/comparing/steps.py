@@ -6,7 +6,7 @@ import re
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from typing import Any, Literal, NamedTuple
 
 from grpo_rewards.answers.comparing.equality import Equality
@@ -233,12 +233,26 @@ def _compared(
     known = {}
     for pair in dict.fromkeys(pairs):  # a group may repeat one prediction that is too long for the cache
         known[pair] = compare_here(*pair, options) if time.monotonic() < until else CALL_TIMEOUT
-    waiting = {pair: _Waiting(one, *pair, options) for pair, one in known.items() if one.undecided_pairs}
+    waiting = [pair for pair, one in known.items() if one.undecided_pairs]
+
+    def next_needed(pair: tuple[str, str | None], settled: Known) -> Pair | None:
+        if settled:
+            known[pair] = _compare.__wrapped__(*pair, options, settled)
+        return next(iter(known[pair].undecided_pairs), None)
+
     if waiting:
-        ends = settle([one.next_pair for one in waiting.values()], limits, until)
-        for (pair, one), gave_up in zip(waiting.items(), ends, strict=True):
-            known[pair] = one.concluded(gave_up)
+        ends = settle([partial(next_needed, pair) for pair in waiting], limits, until)
+        for pair, gave_up in zip(waiting, ends, strict=True):
+            known[pair] = _concluded(known[pair], gave_up)
     return [known[pair] for pair in pairs]
+
+
+def _concluded(found: Comparison, gave_up: str) -> Comparison:
+    """A comparison, once the workers have decided its pairs, or gave up for the reason that is given."""
+    found = found._replace(undecided_pairs=())
+    if gave_up:
+        return found._replace(outcome=gave_up, step="symbolic" if gave_up != "call_timeout" else "")
+    return found._replace(step="symbolic") if found.outcome != "not_compared" else found
 
 
 def compare_here(prediction: str, answer: str | None, options: GradingOptions = DEFAULT_GRADING_OPTIONS) -> Comparison:
@@ -271,7 +285,8 @@ def compare_plain(prediction: str, gold: str) -> tuple[str, str] | None:
 
 
 @lru_cache(maxsize=CACHED_PAIRS)
-def _compare(prediction: str, answer: str | None, options: GradingOptions) -> Comparison:
+def _compare(prediction: str, answer: str | None, options: GradingOptions, settled: Known | None = None) -> Comparison:
+    """Compares by all steps. ``settled`` has what workers found about pairs of formulas."""
     gold = gold_text(answer)
     known = None if gold is None else read_gold(gold)
     if gold is None or known is None:
@@ -289,7 +304,7 @@ def _compare(prediction: str, answer: str | None, options: GradingOptions) -> Co
         return Comparison("wrong", "spelling", None, known.spelled, "nothing that can be read")
     if predicted.spelled == known.spelled or (known.substance is not None and known.substance == predicted.substance):
         return Comparison("correct", "spelling", predicted.spelled, known.spelled)
-    return _of_values(predicted, known, options, {})
+    return _of_values(predicted, known, options, settled or {})
 
 
 def _of_values(predicted: ReadAnswer, known: ReadAnswer, options: GradingOptions, settled: Known) -> Comparison:
@@ -358,24 +373,3 @@ def _of_choices(
         read(gold.text) if gold is not None and gold.text else known[1],
         read(prediction.text) if prediction is not None and prediction.text else predicted[1],
     )
-
-
-class _Waiting:
-    """A comparison that needs symbolic algebra, while the workers decide one of its pairs after the other."""
-
-    def __init__(self, before: Comparison, prediction: str, answer: str | None, options: GradingOptions) -> None:
-        self.found, self.options = before, options
-        self.predicted, self.known = read_side(prediction), read_gold(gold_text(answer) or "")
-
-    def next_pair(self, known: Known) -> Pair | None:
-        """The pair that it needs next, by what is known; ``None`` if it is decided, or nothing can decide it."""
-        if known and self.predicted is not None and self.known is not None:  # as always: both were read before
-            self.found = _of_values(self.predicted, self.known, self.options, known)
-        return next(iter(self.found.undecided_pairs), None)
-
-    def concluded(self, gave_up: str) -> Comparison:
-        """The comparison, once the workers have decided its pairs, or gave up for the reason that is given."""
-        found = self.found._replace(undecided_pairs=())
-        if gave_up:
-            return found._replace(outcome=gave_up, step="symbolic" if gave_up != "call_timeout" else "")
-        return found._replace(step="symbolic") if found.outcome != "not_compared" else found
