@@ -232,7 +232,8 @@ def proxy_against_gold(run: Watch) -> Iterator[Finding]:
         # the best of the windows before the last one, of which the start is one
         firsts = range(0, len(values) - 2 * WINDOW_STEPS + 1, START_STEPS)
         spans = [slice(0, START_STEPS), *(slice(first, first + WINDOW_STEPS) for first in firsts)]
-        best = max(spans, key=lambda span, its=values: fmean(its[span]))
+        means = [fmean(values[span]) for span in spans]
+        best = spans[means.index(max(means))]
         fall = between(values[best], values[-WINDOW_STEPS:])
         if fall.rise > -GOLD_FALL * max(abs(fall.start), GOLD_FALL) or fall.errors > -CLEAR_ERRORS:
             continue
