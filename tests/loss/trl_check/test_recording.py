@@ -6,12 +6,16 @@ from grpo_rewards.loss.trl_check.contract import Recording
 
 
 def test_wrappers_from_before_and_after_are_called(tmp_path):
-    run, called = trainer(tmp_path, max_steps=1), []
+    run, called = trainer(tmp_path, max_steps=2), []
+
+    def recorded(what):
+        called.append((what.step, what.micro_step))
+
     compute = run._compute_loss
     run._compute_loss = lambda *given: called.append("before") or compute(*given)
-    recording = Recording(run, lambda generation: None, lambda call: called.append("recorded"))
+    recording = Recording(run, recorded, recorded)
     ours = run._compute_loss
     run._compute_loss = lambda *given: called.append("after") or ours(*given)
     run.train()
-    assert called == ["after", "before", "recorded"]
+    assert called == [(0, 0), "after", "before", (0, 0), (1, 1), "after", "before", (1, 1)]  # generated, and its loss
     assert recording.changed == {}
