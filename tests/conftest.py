@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import faulthandler
 import gc
-import importlib
+import importlib.util
 import os
 import signal
 import subprocess
@@ -16,7 +16,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 from forked import RunForked, forking
@@ -31,6 +31,7 @@ pytest_plugins = ["isolation"]  # for the doctests of the package as well, which
 pytest.register_assert_rewrite("answer_pairs", "contract_cases", "processes")
 LONG = 1800  # seconds that a test marked full may take; for the others pyproject.toml has the limit
 GRACE = 60  # seconds behind that limit, after which the process of the tests ends
+NEEDED = {"loss": "torch", "trl_check": "trl", "trl_parity": "trl", "recipes": "trl"}  # by a folder's tests
 TERMINAL = pytest.StashKey[int]()  # standard error, which is a file while a test runs
 
 # Nothing waits for a model hub, and no process of ``pytest -n`` has more threads than its share: models are tiny here.
@@ -55,6 +56,25 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     if collection_path.name == "trl_parity" and "trl_parity" not in " ".join(config.invocation_params.args):
         return True
     return True if collection_path.suffix == ".py" and not collection_path.name.startswith("test_") else None
+
+
+class Unavailable(pytest.File):
+    """A file of tests that are skipped, for a package that all of its folder need is not installed."""
+
+    def collect(self) -> NoReturn:
+        pytest.skip(f"{needed_by(self.path)} is not installed", allow_module_level=True)
+
+
+def needed_by(path: Path) -> str | None:
+    """The package without which no test of a file's folder can run."""
+    folders = path.resolve().relative_to(SHARED.parent).parts if path.resolve().is_relative_to(SHARED.parent) else ()
+    return next((NEEDED[folder] for folder in reversed(folders) if folder in NEEDED), None)
+
+
+def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> Unavailable | None:
+    needed = needed_by(module_path)
+    is_there = needed is None or importlib.util.find_spec(needed) is not None
+    return None if is_there else Unavailable.from_parent(parent, path=module_path)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple, TypeAlias
 
-from grpo_rewards.answers.comparing.options import DEFAULT_GRADING_OPTIONS, GradingOptions, with_former_keywords
+from grpo_rewards.answers.comparing.options import DEFAULT_GRADING_OPTIONS, GradingOptions
 from grpo_rewards.answers.comparing.steps import Comparison, compare_all, reading_of
 from grpo_rewards.answers.symbolic.schedule import SymbolicLimits
 from grpo_rewards.completion.boxes import boxes, last_boxes, one_answer
@@ -123,7 +123,6 @@ class Judgement(NamedTuple):
         return self.outcome in ("correct", "wrong") and self.comparison.step != "symbolic"
 
 
-@with_former_keywords
 def judge(
     found: Sequence[Search],
     answers: Sequence[Any],

@@ -6,8 +6,7 @@ In a test file, ``reward_clause`` is one clause of one of the rewards that the m
     def test_contract(reward_clause):
         reward_clause()
 
-Without a test file: ``pytest --grpo-reward "plain_speech.short_sentences(words=20)"``. What needs the package is
-imported where a test requests it.
+What needs the package is imported where a test requests it.
 """
 
 from __future__ import annotations
@@ -26,17 +25,6 @@ if TYPE_CHECKING:
 MARK = "grpo_rewards"
 FIXTURE = "reward_clause"
 Check = Callable[[], None]
-
-
-def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.getgroup("grpo-rewards").addoption(
-        "--grpo-reward",
-        action="append",
-        default=[],
-        metavar="SPEC",
-        dest="grpo_reward_specs",
-        help="test that a reward keeps the contract, clause by clause; may be given several times",
-    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -60,15 +48,6 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     metafunc.parametrize(FIXTURE, [check for _, check in checks], ids=[name for name, _ in checks])
 
 
-@pytest.hookimpl(tryfirst=True)  # so that -k and -m choose among these, too
-def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config, items: list[pytest.Item]) -> None:
-    for spec in config.getoption("grpo_reward_specs"):
-        try:
-            items += [_Clause.from_parent(session, name=name, check=check) for name, check in _checks(spec)]
-        except ValueError as error:  # a RewardError is one
-            raise pytest.UsageError(str(error)) from None
-
-
 def _checks(
     reward: Any, rows: Rows | None = None, group: int | None = None, without: Collection[str] = ()
 ) -> list[tuple[str, Check]]:
@@ -88,20 +67,3 @@ def _check(case: Case, clause: str) -> None:
     breach = CLAUSES[clause].breach(case)
     if breach is not None:
         raise BrokenContract(case.name, [breach])
-
-
-class _Clause(pytest.Item):
-    """A clause of a reward that was named on the command line."""
-
-    def __init__(self, *, check: Check, **more: Any) -> None:
-        super().__init__(**more)
-        self._check = check
-
-    def runtest(self) -> None:
-        self._check()
-
-    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> str:
-        return str(excinfo.value)
-
-    def reportinfo(self) -> tuple[Any, int | None, str]:
-        return self.path, None, self.name

@@ -27,7 +27,6 @@ PI = Fraction("3.141592653589793238462643383280")  # of 3.1415926535897932384626
         ("10^{31}", Amount(Fraction(10**31))),
         (r"\sqrt{2}", Amount(ROOT_OF_2)),
         (r"-\pi", Amount(-PI)),
-        (r"\$\sqrt{2}", Amount(ROOT_OF_2, "dollar")),
         ("+".join(["1"] * CACHED_AMOUNT_CHARACTERS), Amount(Fraction(CACHED_AMOUNT_CHARACTERS))),
     ],
 )

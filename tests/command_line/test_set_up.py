@@ -107,7 +107,7 @@ with quick_probes():
 print({"torch", "trl", "transformers", "datasets"} & set(sys.modules))
 """
     said = " ".join(run_forked(script).split())
-    assert "1 reward_weights for 2 rewards" in said
+    assert "reward_weights must be a finite number for each of 2 rewards" in said
     assert "has max_tokens=64, and the run max_completion_length=32" in said
     assert said.endswith("set()")
 

@@ -90,17 +90,3 @@ def plain_gradient(logps: Rows, step: float = 1e-6, **settings: Any) -> Rows:
                 ends.append(plain_loss(moved, frozen=frozen, **settings))
             gradient[i][t] = (ends[0] - ends[1]) / (2 * step)
     return gradient
-
-
-def plain_advantages(rewards: list[float | None], size: int, eps: float) -> list[float]:
-    """(r - mean) / (std + ε) within groups, None left out."""
-    found = []
-    for start in range(0, len(rewards), size):
-        group = rewards[start : start + size]
-        known = [one for one in group if one is not None]
-        mean = math.fsum(known) / len(known) if known else 0.0
-        squares = math.fsum((one - mean) ** 2 for one in known)
-        for one in group:
-            alone = len(known) < 2
-            found.append(0.0 if one is None or alone else (one - mean) / (math.sqrt(squares / (len(known) - 1)) + eps))
-    return found

@@ -1,15 +1,10 @@
 """From rewards to advantages, by hand and by plain Python."""
 
 import math
-import statistics
 
 import pytest
-from tables import each_row
-
-pytest.importorskip("torch", reason="torch is not installed")
-
 import torch
-from plain_oracle import plain_advantages
+from tables import each_row
 from torch import tensor
 from torch.testing import assert_close
 
@@ -53,14 +48,6 @@ def test_separate_advantages_keep_the_weights_of_rewards_of_different_spread():
     assert together[2] - together[3] > 1.5
 
 
-def test_plain_python_agrees_about_advantages():
-    rewards = [1.0, 0.5, None, 0.0, 1.0, 1.0, 1.0, 1.0, None, None, None, 0.3, 0.1, 0.7, 0.2, 0.9]
-    given = tensor([NAN if one is None else one for one in rewards], dtype=torch.float64)
-    for size in (2, 4, 8):
-        expected = plain_advantages(rewards, size, 1e-4)
-        assert_close(of.group_advantages(given, size), tensor(expected, dtype=torch.float64), atol=1e-12, rtol=0)
-
-
 def test_process_advantages_by_hand():
     # rewards 1, 0 of the first completion's steps and 1, 1 of the second's: mean 0.75, deviation with n - 1 is 0.5, so
     # 0.5, -1.5 and 0.5, 0.5; summed from the end
@@ -75,22 +62,9 @@ def test_one_step_at_the_last_token_is_outcome_supervision():
     outcome = tensor([1.0, 0.0, 0.5, 1.0], dtype=torch.float64)
     steps = torch.full((4, 3), NAN, dtype=torch.float64)
     steps[:, -1] = outcome
-    expected = of.group_advantages(outcome, 4).unsqueeze(1).expand(4, 3)
-    assert_close(of.process_advantages(steps, 4), expected)
-
-
-def test_plain_python_agrees_about_process_advantages():
-    generator = torch.Generator().manual_seed(0)
-    steps = torch.randint(0, 3, (8, 12), generator=generator).double() / 2
-    steps[torch.rand(8, 12, generator=generator) < 0.7] = NAN
-    expected = []
-    for group in (steps[:4].tolist(), steps[4:].tolist()):
-        known = [one for row in group for one in row if not math.isnan(one)]
-        mean, std = statistics.mean(known), statistics.stdev(known)
-        for row in group:
-            ends = [(token, (one - mean) / (std + 1e-4)) for token, one in enumerate(row) if not math.isnan(one)]
-            expected.append([math.fsum(value for end, value in ends if end >= token) for token in range(12)])
-    assert_close(of.process_advantages(steps, 4), tensor(expected, dtype=torch.float64), atol=1e-12, rtol=0)
+    for size in (2, 4):
+        expected = of.group_advantages(outcome, size).unsqueeze(1).expand(4, 3)
+        assert_close(of.process_advantages(steps, size), expected)
 
 
 @pytest.mark.parametrize(

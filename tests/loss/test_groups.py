@@ -4,11 +4,8 @@ import math
 from itertools import islice, product
 
 import pytest
-from tables import each_row
-
-pytest.importorskip("torch", reason="torch is not installed")
-
 import torch
+from tables import each_row
 from torch import tensor
 
 from grpo_rewards import loss as of

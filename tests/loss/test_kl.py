@@ -1,9 +1,6 @@
 """Estimators of the KL, and the reference that is refreshed between rounds."""
 
 import pytest
-
-pytest.importorskip("torch", reason="torch is not installed")
-
 import torch
 from torch import tensor
 from torch.testing import assert_close

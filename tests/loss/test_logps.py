@@ -2,10 +2,6 @@
 
 import math
 
-import pytest
-
-pytest.importorskip("torch", reason="torch is not installed")
-
 import torch
 from torch.testing import assert_close
 

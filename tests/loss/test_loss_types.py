@@ -3,11 +3,8 @@
 from typing import get_args
 
 import pytest
-from tables import each_row
-
-pytest.importorskip("torch", reason="torch is not installed")
-
 import torch
+from tables import each_row
 from torch import tensor
 from torch.testing import assert_close
 

@@ -2,12 +2,8 @@
 
 import re
 
-import pytest
-from tables import each_row
-
-pytest.importorskip("torch", reason="torch is not installed")
-
 from places import ROOT
+from tables import each_row
 
 from grpo_rewards import loss
 from grpo_rewards.loss import formulas

@@ -1,9 +1,6 @@
 """What TRL, transformers and torch take is told from what they refuse by these themselves."""
 
 import pytest
-
-pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
-
 from training.checks import KNOWN, refused
 from trl import GRPOConfig
 

@@ -2,15 +2,12 @@
 
 from pathlib import Path
 
-import pytest
-from tables import each_row
-
-pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
-
 import gsm8k
+import pytest
 import torch
 from other_machine import as_on_gpus
 from stopped_recipe import settings
+from tables import each_row
 from training.arguments import peek
 from trl import GRPOConfig, get_quantization_config
 

@@ -3,15 +3,12 @@
 import json
 import sys
 
-import pytest
-from tables import each_row
-
-pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
-
 import calculator
+import pytest
 from calculator import REWARDS, Calculator, display_shows
 from embedded.calculator_problems import TINY_CALCULATOR, WARM_UP, calculator_problems, demonstrations
 from places import ROOT
+from tables import each_row
 from transformers import AutoTokenizer
 from trl.chat_template_utils import is_chat_template_prefix_preserving, parse_response, supports_tool_calling
 
@@ -61,10 +58,7 @@ def test_what_the_model_was_warmed_up_on_is_parsed_as_what_it_was_rendered_from(
     assert kinds == {2, 4}
 
 
-@each_row(
-    "expression, shows",
-    [("47 * 86 + 529", "4571"), ("(1 + 2) / 4", "3/4"), ("2 - 5", "-3")],
-)
+@each_row("expression, shows", [("47 * 86 + 529", "4571"), ("(1 + 2) / 4", "3/4"), ("2 - 5", "-3")])
 def test_the_calculator_computes(expression, shows):
     one, other = Calculator(), Calculator()
     one.reset(answer="3")

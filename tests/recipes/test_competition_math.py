@@ -1,12 +1,8 @@
 """The recipe for answers in LaTeX: what the answer of one of MATH's own rows is."""
 
-import pytest
-from tables import each_row, tables_beside
-
-pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
-
 import competition_math
 from competition_math import boxed
+from tables import each_row, tables_beside
 
 TABLES = tables_beside(__file__)
 

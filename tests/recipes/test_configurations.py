@@ -2,13 +2,9 @@
 
 import re
 
-import pytest
-from tables import each_row
-
-pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
-
 import gsm8k
 import memory
+import pytest
 import torch
 import yaml
 from known_models import MODELS, PARAMETERS
@@ -16,9 +12,10 @@ from memory import accelerate_file, describe, header_of, launch_of, option, rows
 from other_machine import as_on_gpus
 from places import RECIPES, ROOT, TINY
 from stopped_recipe import settings
+from tables import each_row
 from training.arguments import ScriptArguments
 from transformers import AutoConfig, AutoModelForCausalLM
-from trl import GRPOConfig, ModelConfig, TrlParser, get_peft_config, get_quantization_config
+from trl import GRPOConfig, GRPOTrainer, ModelConfig, TrlParser, get_peft_config, get_quantization_config
 
 from grpo_rewards import check_rewards
 
@@ -263,3 +260,38 @@ def test_a_header_that_does_not_say_what_is_needed_is_reported(tmp_path):
     (tmp_path / "some.yaml").write_text("# Hardware: 1 GPU with 24 GB\n#   accelerate launch recipes/gsm8k.py\n")
     with pytest.raises(SystemExit, match="no --config_file in 'accelerate launch"):
         launch_of(tmp_path / "some.yaml")
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", ["qwen2.5-0.5b", "qwen2.5-0.5b-lora", "qwen3-1.7b-thinking"])
+def test_two_steps_of_the_tiny_model_change_what_a_configuration_trains(name, tmp_path, monkeypatch):
+    """What a CPU or so small a model cannot do is left out or smaller; everything else of a file is as it stands."""
+    said, seen = read(RECIPES / "configs" / "gsm8k" / f"{name}.yaml"), []
+    left_out = ("dataset_", "vllm_", "use_vllm", "eval_steps", "report_to")
+    kept = {one: value for one, value in said.items() if not one.startswith(left_out)}
+    kept |= {"max_completion_length": 12, "completions_per_step": 16, "per_device_train_batch_size": 4}
+    kept |= {"max_steps": 2, "save_steps": 2, "eval_size": 0, "warmup_steps": 0, "model_name_or_path": str(TINY)}
+    if "generation_batch_size" in said:  # the same share of a step
+        kept["generation_batch_size"] = 16 * said["generation_batch_size"] // said["completions_per_step"]
+    # of 12 tokens nothing is right or well formed: repetition varies, so that there is something to learn from
+    specs = [re.sub(r"max_tokens=\d+, buffer=\d+", "max_tokens=12, buffer=4", one) for one in said["reward_funcs"]]
+    kept |= {"reward_funcs": [*specs, "repetition"], "reward_weights": [*said["reward_weights"], 1.0]}
+    (tmp_path / "smaller.yaml").write_text(yaml.safe_dump(kept))
+
+    class Seen(GRPOTrainer):
+        def __init__(self, *arguments, **options):
+            super().__init__(*arguments, **options)
+            seen.append((self, {one: weights.detach().clone() for one, weights in self.model.named_parameters()}))
+
+    monkeypatch.chdir(tmp_path)
+    gsm8k.main(["--config", "smaller.yaml"], Seen)
+    ((trainer, before),) = seen
+    after = dict(trainer.model.named_parameters())
+    moved = {one for one, weights in before.items() if not torch.equal(weights, after[one])}
+    adapted = {one for one in before if "lora_B" in one}  # B begins at 0, so that in the first step A has no gradient
+    assert len(adapted) == (7 * 2 if said.get("use_peft") else 0)  # all matrices of two layers
+    assert adapted or moved == before.keys()
+    assert adapted <= moved <= {one for one in before if "lora_" in one or not adapted}
+    assert (trainer.args.gradient_accumulation_steps, trainer.state.global_step) == (4, 2)  # 16 completions, 4 at once
+    assert trainer.model.is_gradient_checkpointing
+    assert trainer.chat_template_kwargs == said.get("chat_template_kwargs", {})

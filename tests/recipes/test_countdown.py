@@ -2,15 +2,12 @@
 
 import pickle
 
-import pytest
-from tables import each_row
-
-pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
-
 import countdown
+import pytest
 from countdown import user_turn, uses_each_number
 from embedded.countdown_numbers import count_problems, countdown_numbers, demonstration, right, solution
 from stopped_recipe import stopped
+from tables import each_row
 
 import grpo_rewards as gr
 

@@ -1,9 +1,6 @@
 """Dynamic sampling: which groups are replaced, by what, and that a run trains on what it says."""
 
 import pytest
-
-pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
-
 import torch
 from datasets import Dataset
 from dynamic_sampling import DynamicSamplingGRPOTrainer, refilled, require_whole_groups

@@ -4,18 +4,15 @@ import json
 import shutil
 from collections import Counter
 
-import pytest
-from tables import tables_beside
-
-pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
-
 import competition_math
 import evaluate
 import filter as sieve
 import gsm8k
+import pytest
 from embedded.word_problems import word_problems
 from places import TINY
 from stopped_recipe import settings, stopped
+from tables import tables_beside
 from training.evaluation import Answer, Policy
 
 from grpo_rewards import get_reward

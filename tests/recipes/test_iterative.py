@@ -1,10 +1,7 @@
 """Iterative GRPO: its settings are in a recipe. When and how TRL refreshes a reference, tests/trl_parity checks."""
 
-import pytest
-
-pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
-
 import gsm8k
+import pytest
 from places import RECIPES
 from stopped_recipe import settings
 from tiny_trainer import trainer

@@ -5,9 +5,6 @@ import subprocess
 from pathlib import Path
 
 import pytest
-
-pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
-
 from accelerate.commands import launch as accelerate_launch
 from accelerate.utils import FullyShardedDataParallelPlugin
 from accelerate.utils.launch import prepare_deepspeed_cmd_env, prepare_multi_gpu_env

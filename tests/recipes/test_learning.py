@@ -4,9 +4,6 @@ A recipe is one row of ``LEAST_AFTER``. These runs take minutes; CI has one seed
 """
 
 import pytest
-
-pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
-
 from learnt_recipes import A_COIN, learnt
 
 # the least share of held-out samples that must be right after training

@@ -3,10 +3,6 @@
 import contextlib
 import types
 
-import pytest
-
-pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
-
 import torch
 import yaml
 from peft import LoraConfig, get_peft_model

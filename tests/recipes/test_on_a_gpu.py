@@ -4,11 +4,8 @@ import json
 import sys
 import time
 
-import pytest
-
-pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
-
 import on_a_gpu
+import pytest
 import torch
 from embedded import TINY_ALGEBRA
 from on_a_gpu import LARGE, PARTS, SMALL, Failed, is_flat, main, random_run, run, solutions, write_random_model

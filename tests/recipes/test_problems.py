@@ -6,14 +6,11 @@ from hashlib import sha256
 from itertools import pairwise
 
 import pytest
-from tables import each_row
-
-pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
-
 from embedded import TINY_ALGEBRA, TINY_COUNTDOWN, TINY_WORD_PROBLEMS, algebra, countdown_numbers, word_problems
 from embedded.calculator_problems import TINY_CALCULATOR, calculator_problems
 from embedded.word_problems import long_word_problems
 from places import RECIPES
+from tables import each_row
 from transformers import AutoTokenizer
 
 COUNTED = {  # those that know how many problems there are; and what makes two of them the same

@@ -4,15 +4,12 @@ import statistics
 from types import SimpleNamespace
 
 import pytest
-from tables import each_row, tables_beside
-
-pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
-
 import torch
 from datasets import Dataset
 from places import TINY
 from process_supervision import ProcessGRPOTrainer, equation_steps, last_tokens, require_what_tokens_allow
 from quiet_training import QUIET
+from tables import each_row, tables_beside
 from torch.testing import assert_close
 from transformers import AutoTokenizer
 from trl import GRPOConfig, GRPOTrainer

@@ -5,7 +5,6 @@ import struct
 
 import pytest
 
-pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
 pytest.importorskip("tensorboardX", reason="tensorboardX, of [test], is not installed")
 
 import gsm8k

@@ -7,7 +7,6 @@ from types import SimpleNamespace
 
 import pytest
 
-pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
 pytest.importorskip("plotly", reason="plotly, of the extra [report], is not installed")
 
 import gsm8k

@@ -7,18 +7,15 @@ import shutil
 import subprocess
 import sys
 
-import pytest
-from tables import each_row
-
-pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
-
 import competition_math
 import countdown
 import evaluate
 import gsm8k
+import pytest
 from datasets import Dataset
 from places import RECIPES, TINY
 from stopped_recipe import stopped
+from tables import each_row
 from training.arguments import ScriptArguments
 from training.rewards import accepted, in_evaluations, plain_function
 from trl import GRPOConfig

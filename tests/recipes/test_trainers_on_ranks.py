@@ -1,9 +1,6 @@
 """Process supervision and dynamic sampling in two processes: a group that lies on both, and a batch that both fill."""
 
 import pytest
-
-pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
-
 from places import RECIPES, TINY
 from quiet_training import QUIET
 from together import together

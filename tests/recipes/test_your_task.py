@@ -5,11 +5,8 @@ import runpy
 import sys
 
 import pytest
-from tables import tables_beside
-
-pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
-
 from places import RECIPES
+from tables import tables_beside
 
 import grpo_rewards as gr
 

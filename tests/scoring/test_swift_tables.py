@@ -120,11 +120,11 @@ def test_what_is_no_batch_is_read_as_before(row: dict[str, Any], rows: int, malf
 def test_an_audit_judges_the_tables_and_names_damaged_lines(run: Path) -> None:
     path = run / "completions.jsonl"
     damaged = [
-        (lines(6)[:50], "it is no JSON"),
-        ('{"step": ["7"], "completion": "4"}', "it is no object with an equally long list"),
-        ('{"step": ["last"], "prompt": ["?"], "completion": ["4"]}', "it has no column 'prompt', or no 'step'"),
+        lines(6)[:50],
+        '{"step": ["7"], "completion": "4"}',
+        '{"step": ["last"], "prompt": ["?"], "completion": ["4"]}',
     ]
-    path.write_text(path.read_text() + "\n".join(line for line, _ in damaged) + "\n" + lines(8), encoding="utf-8")
+    path.write_text(path.read_text() + "\n".join(damaged) + "\n" + lines(8), encoding="utf-8")
     found = audit_run(run)
     assert (found.steps, found.tables) == (STEPS + 1, STEPS + 1)
     trends = {one.name: (one.start, one.end) for one in found.trends}
@@ -132,8 +132,7 @@ def test_an_audit_judges_the_tables_and_names_damaged_lines(run: Path) -> None:
     assert "rewards/num_turns/mean" not in trends
     assert found.decided["right"] == pytest.approx(1.0)
     assert [one.path for one in found.passed_over] == [f"{path}, line {STEPS + 2 + at}" for at in range(3)]
-    for one, (_, why) in zip(found.passed_over, damaged, strict=True):
-        assert why in one.why
+    assert all("it has no equally long list for each column" in one.why for one in found.passed_over)
 
 
 def test_an_audit_takes_the_log_where_there_is_one_also_with_a_reward_that_a_table_does_not_have(run: Path) -> None:

@@ -4,9 +4,6 @@ import functools
 import inspect
 
 import pytest
-
-pytest.importorskip("trl", reason="trl is not installed")
-
 import trl
 from mutants import some_and_all, unnoticed
 from step_mutants import MUTANTS, changed, plant

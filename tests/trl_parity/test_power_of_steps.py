@@ -6,10 +6,6 @@ import random
 from importlib.metadata import version
 
 import pytest
-
-pytest.importorskip("trl", reason="trl is not installed")
-pytest.importorskip("peft", reason="peft is not installed")
-
 import torch
 import trl
 from step_mutants import MUTANTS, ON_RANKS, plant

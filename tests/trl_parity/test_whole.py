@@ -7,10 +7,6 @@ from contextlib import nullcontext
 from importlib.metadata import version
 
 import pytest
-
-pytest.importorskip("trl", reason="trl is not installed")
-pytest.importorskip("peft", reason="peft is not installed")
-
 import trl
 from step_mutants import MUTANTS, plant
 from tiny_copies import base

@@ -14,7 +14,6 @@ from grpo_rewards.answers.comparing.forms import (
     components_of,
     each_of,
     flat,
-    has_units_of_its_own,
     holds_relations,
     in_proportion,
     in_unit_of,
@@ -65,7 +64,6 @@ from grpo_rewards.answers.values.kinds import (
     is_named,
     is_point,
     shown,
-    with_argument_of,
     without_indices,
 )
 from grpo_rewards.answers.values.sets import OTHER_INDICES, reindexed, same_numbers, with_index
@@ -159,7 +157,8 @@ class Equality:
         if isinstance(gold, Unordered | Union) and isinstance(prediction, Unordered | Union):
             if type(gold) is not type(prediction) and are_points((*gold.items, *prediction.items)):
                 return self.differ("points are no intervals")
-            if has_units_of_its_own(gold, prediction) or has_units_of_its_own(prediction, gold):
+            units = [{getattr(item, "unit", None) for item in side.items} for side in (gold, prediction)]
+            if {None} in units and max(map(len, units)) > 1:
                 return self._in_order(gold.items, prediction.items)  # "3, 2" does not answer "2 apples, 3 oranges"
             is_set = any(isinstance(one, Unordered) and one.braced for one in (gold, prediction))
             if is_set and are_named(gold) != are_named(prediction):
@@ -186,9 +185,6 @@ class Equality:
                 return self.equal(gold.of, prediction.of)
             if sorted((gold.name, *gold.others)) == sorted((prediction.name, *prediction.others)):
                 return self.equal(gold.of, prediction.of)
-            renamed = with_argument_of(gold, prediction)
-            if renamed is not None:
-                return self.equal(gold.of, renamed)
             return self._relations(_as_relation(gold), _as_relation(prediction), otherwise="the names differ")
         named, other = (gold, prediction) if isinstance(gold, Named) else (prediction, gold)
         if isinstance(other, Relation):
@@ -282,13 +278,13 @@ class Equality:
         if isinstance(gold, Number) and self._is_float_of(gold, prediction, other):
             self.reading = FLOAT_READING
             return True
-        if isinstance(gold, Number) and not self.options.unevaluated and not _is_closed_form(other):
-            return self.differ("the prediction is not a number" if has_symbols(other) else UNEVALUATED)
+        if isinstance(gold, Number) and has_symbols(other) and not self.options.unevaluated:
+            return self.differ("the prediction is not a number")
         agree = self._guarded(same_up_to_constants, one, other)
-        if agree is False and not isinstance(prediction, Number):
-            return self.differ("the values differ")
-        if has_power_of_i(other) and not has_power_of_i(one) and not self.options.unevaluated:
-            return self.differ(UNEVALUATED)
+        if agree and not self.options.unevaluated:
+            was_computed = isinstance(gold, Number) and not _is_closed_form(other)
+            if was_computed or (has_power_of_i(other) and not has_power_of_i(one)):
+                return self.differ(UNEVALUATED)
         if agree is None and not self.too_large and (has_endless_sum(one) or has_endless_sum(other)):
             return self._symbolic(gold, prediction)
         if agree is False and isinstance(prediction, Number) and not has_symbols(one) and self._is_precise(prediction):
@@ -303,15 +299,11 @@ class Equality:
         if distance <= error:
             self.reading = FLOAT_READING
             return True
-        if self._is_precise(prediction):
-            may_round = not terminates(gold.value) or (error > 0 and _digits(gold) >= FLOAT_DIGITS)
-            rounded = may_round and distance <= _known_within(prediction)
-        else:
-            is_long = _digits(gold) >= FLOAT_DIGITS and not terminates(prediction.value)
-            rounded = is_long and distance <= half_unit(gold.places or 0)
-        if rounded:
+        may_round = not terminates(gold.value) or (error > 0 and _digits(gold) >= FLOAT_DIGITS)
+        if may_round and self._is_precise(prediction) and distance <= _known_within(prediction):
             self.reading = ROUNDED_READING
-        return rounded or self.differ("the values differ")
+            return True
+        return self.differ("the values differ")
 
     def _is_float_of(self, gold: Number, prediction: Quantity, formula: Formula) -> bool:
         """Whether a gold is the float of an exact form, ``\\frac{\\pi}{4}`` that no digits write out."""

@@ -10,7 +10,6 @@ from typing import TypeAlias
 
 from grpo_rewards.answers.comparing.options import GradingOptions
 from grpo_rewards.answers.formulas.equations import components
-from grpo_rewards.answers.formulas.exact import TooLarge, Undefined
 from grpo_rewards.answers.formulas.formula import Formula, has_symbols, in_radians, number, power, product
 from grpo_rewards.answers.formulas.high_precision import float_error, terminates
 from grpo_rewards.answers.reading.units import ONE_DEGREE, SAME, Ratio, is_measure, may_mean, ratio
@@ -22,9 +21,9 @@ from grpo_rewards.answers.values.kinds import (
     Number,
     Relation,
     Text,
-    Union,
     Unordered,
     Value,
+    as_expression,
     as_formula,
     as_value,
 )
@@ -55,8 +54,7 @@ def _ratio(gold: str | None, prediction: str | None, options: GradingOptions) ->
     if gold in ("degreeC", "degreeF") and prediction == "degree":
         return SAME  # the scale was left out; but no angle is a temperature
     if not is_measure(gold) or not is_measure(prediction):
-        # other words ("eggs", "apples") may mean the same; fresh eggs are eggs
-        return SAME if _is_kind_of(gold, prediction) else None
+        return None  # other words ("eggs", "apples") may mean the same
     found = SAME if may_mean(gold, prediction) else ratio(gold, prediction)
     if found is None:
         return None
@@ -136,12 +134,6 @@ def _is_amount(quantity: Quantity) -> bool:
     return quantity.unit is not None or (formula is not None and not has_symbols(formula))
 
 
-def _is_kind_of(unit: str, other: str) -> bool:
-    """Whether two names of what is counted differ only in words before the noun: ``fresh egg`` and ``egg``."""
-    one, two = unit.split(), other.split()
-    return one[-1] == two[-1] and (set(one) <= set(two) or set(two) <= set(one))
-
-
 # Finds what is written with signs of arithmetic and says no sum: ranges, scores, dates, telephone numbers, sizes.
 #
 # Look here if ``5-10`` counts as ``6-11``, or ``6 \times 4 \text{ cm}`` for ``8 \times 3 \text{ cm}``.
@@ -192,18 +184,17 @@ NOTHING = number(0)
 
 
 def in_proportion(gold: Sequence[Value], prediction: Sequence[Value]) -> tuple[Sequence[Value], Sequence[Value]]:
-    """The parts of two ratios, each divided by its first if none has an unknown: ``14:6`` is ``7:3``."""
-    sides = []
-    for side in (gold, prediction):
-        parts = [as_formula(part) for part in side if isinstance(part, Number | Expression) and part.unit is None]
-        known = [part for part in parts if part is not None and part != NOTHING and not has_symbols(part)]
-        if len(known) < len(side):
-            return gold, prediction
-        try:
-            sides.append([as_value(product((part, power(known[0], number(-1))))) for part in known])
-        except (TooLarge, Undefined):
-            return gold, prediction
-    return sides[0], sides[1]
+    """The parts of two ratios, each times the first part of the other ratio, ``14:6`` beside ``7:3`` as 98 and 42.
+
+    As they are if one begins with 0, or if a part is no formula.
+    """
+    one, other = ([part for part in map(as_formula, side) if part is not None] for side in (gold, prediction))
+    if len(one) < len(gold) or len(other) < len(prediction) or NOTHING in (one[0], other[0]):
+        return gold, prediction
+    return (
+        [as_expression(product((part, other[0]))) for part in one],
+        [as_expression(product((part, one[0]))) for part in other],
+    )
 
 
 def components_of(value: Value) -> Sequence[Value] | None:
@@ -252,9 +243,3 @@ def is_no_solution(value: Value) -> bool:
 def flat(matrix: Matrix) -> list[Value]:
     """The entries of a matrix, row by row."""
     return [item for row in matrix.rows for item in row]
-
-
-def has_units_of_its_own(labelled: Unordered | Union, bare: Unordered | Union) -> bool:
-    """Whether the items of one list have different units, and those of the other are numbers without any."""
-    units = {item.unit for item in labelled.items if isinstance(item, Number | Expression)}
-    return len(units) > 1 and all(isinstance(item, Number | Expression) and item.unit is None for item in bare.items)

@@ -2,15 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import wraps
-from typing import Literal, ParamSpec, TypeVar
-
-FORMER_KEYWORDS = {"taste": "options", "patience": "limits"}  # parameters of earlier versions
-
-Parameters = ParamSpec("Parameters")
-Returned = TypeVar("Returned")
+from typing import Literal
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,14 +33,3 @@ class GradingOptions:
 
 
 DEFAULT_GRADING_OPTIONS = GradingOptions()
-
-
-def with_former_keywords(function: Callable[Parameters, Returned]) -> Callable[Parameters, Returned]:
-    """The function, which also takes ``options`` and ``limits`` by the names that earlier versions gave them."""
-
-    @wraps(function)
-    def call(*args: Parameters.args, **keywords: Parameters.kwargs) -> Returned:
-        renamed = {FORMER_KEYWORDS.get(name, name): value for name, value in keywords.items()}
-        return function(*args, **renamed)  # type: ignore[arg-type]  # the same parameters under their present names
-
-    return call

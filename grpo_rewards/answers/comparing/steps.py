@@ -6,11 +6,11 @@ import re
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from typing import Any, Literal, NamedTuple
 
 from grpo_rewards.answers.comparing.equality import Equality
-from grpo_rewards.answers.comparing.options import DEFAULT_GRADING_OPTIONS, GradingOptions, with_former_keywords
+from grpo_rewards.answers.comparing.options import DEFAULT_GRADING_OPTIONS, GradingOptions
 from grpo_rewards.answers.formulas.exact import TooLarge, left, start
 from grpo_rewards.answers.golds import alternatives, gold_text
 from grpo_rewards.answers.latex.tree import Malformed, Nodes, parse, render, too_large, too_long, words_of
@@ -143,7 +143,6 @@ def are_other_letters(predicted: ReadAnswer, known: ReadAnswer) -> bool:
     return are_other_substances(known.substance, predicted.substance)
 
 
-ELLIPSIS = re.compile(r"(?:\\[lc]?dots|\.\.\.|…)\s*")
 CACHED_PAIRS = 16_384  # one step of a large run has a few thousand distinct ones
 CACHED_PREDICTION_CHARACTERS = 400  # longer ones are not cached; so the cache stays below 80 MB, mostly below 8 MB
 PLAIN_DIGITS = 20  # of a whole number; a longer one might be refused as too large
@@ -185,7 +184,6 @@ BEST_FIRST = (
 CALL_TIMEOUT = Comparison("call_timeout", "")
 
 
-@with_former_keywords
 def compare(
     prediction: str,
     answer: Any,
@@ -200,7 +198,6 @@ def compare(
     return compare_all([(prediction, answer)], options, limits)[0]
 
 
-@with_former_keywords
 def compare_all(
     pairs: Sequence[tuple[str, Any]],
     options: GradingOptions = DEFAULT_GRADING_OPTIONS,
@@ -236,12 +233,26 @@ def _compared(
     known = {}
     for pair in dict.fromkeys(pairs):  # a group may repeat one prediction that is too long for the cache
         known[pair] = compare_here(*pair, options) if time.monotonic() < until else CALL_TIMEOUT
-    waiting = {pair: _Waiting(one, *pair, options) for pair, one in known.items() if one.undecided_pairs}
+    waiting = [pair for pair, one in known.items() if one.undecided_pairs]
+
+    def next_needed(pair: tuple[str, str | None], settled: Known) -> Pair | None:
+        if settled:
+            known[pair] = _compare.__wrapped__(*pair, options, settled)
+        return next(iter(known[pair].undecided_pairs), None)
+
     if waiting:
-        ends = settle([one.next_pair for one in waiting.values()], limits, until)
-        for (pair, one), gave_up in zip(waiting.items(), ends, strict=True):
-            known[pair] = one.concluded(gave_up)
+        ends = settle([partial(next_needed, pair) for pair in waiting], limits, until)
+        for pair, gave_up in zip(waiting, ends, strict=True):
+            known[pair] = _concluded(known[pair], gave_up)
     return [known[pair] for pair in pairs]
+
+
+def _concluded(found: Comparison, gave_up: str) -> Comparison:
+    """A comparison, once the workers have decided its pairs, or gave up for the reason that is given."""
+    found = found._replace(undecided_pairs=())
+    if gave_up:
+        return found._replace(outcome=gave_up, step="symbolic" if gave_up != "call_timeout" else "")
+    return found._replace(step="symbolic") if found.outcome != "not_compared" else found
 
 
 def compare_here(prediction: str, answer: str | None, options: GradingOptions = DEFAULT_GRADING_OPTIONS) -> Comparison:
@@ -274,7 +285,8 @@ def compare_plain(prediction: str, gold: str) -> tuple[str, str] | None:
 
 
 @lru_cache(maxsize=CACHED_PAIRS)
-def _compare(prediction: str, answer: str | None, options: GradingOptions) -> Comparison:
+def _compare(prediction: str, answer: str | None, options: GradingOptions, settled: Known | None = None) -> Comparison:
+    """Compares by all steps. ``settled`` has what workers found about pairs of formulas."""
     gold = gold_text(answer)
     known = None if gold is None else read_gold(gold)
     if gold is None or known is None:
@@ -292,7 +304,7 @@ def _compare(prediction: str, answer: str | None, options: GradingOptions) -> Co
         return Comparison("wrong", "spelling", None, known.spelled, "nothing that can be read")
     if predicted.spelled == known.spelled or (known.substance is not None and known.substance == predicted.substance):
         return Comparison("correct", "spelling", predicted.spelled, known.spelled)
-    return _of_values(predicted, known, options, {})
+    return _of_values(predicted, known, options, settled or {})
 
 
 def _of_values(predicted: ReadAnswer, known: ReadAnswer, options: GradingOptions, settled: Known) -> Comparison:
@@ -323,8 +335,6 @@ def _of_values(predicted: ReadAnswer, known: ReadAnswer, options: GradingOptions
     unread = not_understood(gold) or not_understood(prediction)
     if same is False and (not unread or equality.why == ANOTHER_CHOICE):
         return Comparison("wrong", "value", *read_as, equality.why)
-    if ELLIPSIS.fullmatch(unread) and _begin_differently(gold, prediction):
-        return Comparison("wrong", "value", *read_as, "the lists begin differently")
     if unread_part(known):
         return Comparison("bad_answer", "gold", *read_as, f"the answer is not understood: {unread}")
     if equality.too_large:
@@ -332,15 +342,6 @@ def _of_values(predicted: ReadAnswer, known: ReadAnswer, options: GradingOptions
     why = f"not understood: {unread}" if unread else ""
     pairs = () if same is False else tuple(equality.undecided_pairs)
     return Comparison("not_compared", "", *read_as, why, pairs)
-
-
-def _begin_differently(gold: Value, prediction: Value) -> bool:
-    """Whether two lists, such as ``1, 2, \\ldots`` and ``1, 3, \\ldots``, have other numbers before the dots."""
-    if not isinstance(gold, Unordered) or not isinstance(prediction, Unordered):
-        return False
-    pairs = zip(gold.items, prediction.items, strict=False)
-    first = next((pair for pair in pairs if pair[0] != pair[1]), ())
-    return bool(first) and all(isinstance(one, Number) for one in first)
 
 
 def _read_as(side: ReadAnswer, value: Value) -> str:
@@ -372,24 +373,3 @@ def _of_choices(
         read(gold.text) if gold is not None and gold.text else known[1],
         read(prediction.text) if prediction is not None and prediction.text else predicted[1],
     )
-
-
-class _Waiting:
-    """A comparison that needs symbolic algebra, while the workers decide one of its pairs after the other."""
-
-    def __init__(self, before: Comparison, prediction: str, answer: str | None, options: GradingOptions) -> None:
-        self.found, self.options = before, options
-        self.predicted, self.known = read_side(prediction), read_gold(gold_text(answer) or "")
-
-    def next_pair(self, known: Known) -> Pair | None:
-        """The pair that it needs next, by what is known; ``None`` if it is decided, or nothing can decide it."""
-        if known and self.predicted is not None and self.known is not None:  # as always: both were read before
-            self.found = _of_values(self.predicted, self.known, self.options, known)
-        return next(iter(self.found.undecided_pairs), None)
-
-    def concluded(self, gave_up: str) -> Comparison:
-        """The comparison, once the workers have decided its pairs, or gave up for the reason that is given."""
-        found = self.found._replace(undecided_pairs=())
-        if gave_up:
-            return found._replace(outcome=gave_up, step="symbolic" if gave_up != "call_timeout" else "")
-        return found._replace(step="symbolic") if found.outcome != "not_compared" else found

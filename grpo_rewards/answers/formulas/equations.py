@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
+from fractions import Fraction
 from itertools import permutations
 
-from grpo_rewards.answers.formulas.exact import Undefined
 from grpo_rewards.answers.formulas.formula import (
     IMAGINARY_UNIT,
     Formula,
+    call,
     difference,
     has_symbols,
     looks_arbitrary,
@@ -18,12 +19,12 @@ from grpo_rewards.answers.formulas.formula import (
     power,
     product,
     renamed,
+    subformulas,
     substituted,
     symbols,
     total,
 )
-from grpo_rewards.answers.formulas.high_precision import SPARE_DIGITS, numeric
-from grpo_rewards.answers.formulas.identity import Points, same
+from grpo_rewards.answers.formulas.identity import same
 
 # Decides whether two equations or inequalities say the same, each given as what stands on one side of a zero.
 #
@@ -39,79 +40,43 @@ def same_relation(sign: str, one: Formula, other: Formula) -> bool | None:
     Raises:
         TooLarge: comparing them would take too much.
     """
-    found = proportional(one, other)
-    if found and same(one, renamed(one)):
-        found = 1 if same(one, other) else 0  # a constant, 0x - 1, is proportional to all others
     if sign not in ("=", "\\ne"):
-        return None if found is None else found > 0
-    ours, theirs = _denominators(one), _denominators(other)
-    if not found and (ours or theirs):
-        found = proportional(_cleared(one, ours), _cleared(other, theirs))
-    return None if found is None else found != 0
+        return _proportional(one, other, call("abs", one), call("abs", other))
+    found = _proportional(one, other, one, other)
+    if found is False:
+        cleared, other_cleared = _cleared(one), _cleared(other)
+        return _proportional(cleared, other_cleared, cleared, other_cleared)
+    return found
 
 
-def proportional(one: Formula, other: Formula) -> int | None:
-    """If one = c · other, the sign of c; 0 if they are not proportional; ``None`` if undecided.
+def _proportional(one: Formula, other: Formula, size: Formula, other_size: Formula) -> bool | None:
+    """Whether one = c · other for a number c; a positive one if the sizes are absolute values.
 
-    ``2x - 4`` and ``2 - x`` give -1. Draws on the budget.
-
-    Raises:
-        TooLarge: comparing them would take too much.
+    Of a constant, such as ``0x - 1``, no other one is a multiple.
     """
     for formula in (one, other):
         vanishes = same(formula, number(0))
         if vanishes is not False:
-            return 0 if vanishes else None
+            return None if vanishes is None else False
+    if same(one, renamed(one)):
+        return same(one, other)
     # f(x) / g(x) is constant if f(x) g(y) = g(x) f(y)
-    agree = same(product((one, renamed(other))), product((other, renamed(one))))
-    return None if agree is None else _common_sign(one, other) if agree else 0
+    return same(product((one, renamed(other_size))), product((other, renamed(size))))
 
 
-def _common_sign(one: Formula, other: Formula) -> int | None:
-    """Assumes one = c · other. Returns the sign of c, or ``None`` if no point shows it."""
-    ratio = product((one, other))
-    for point in Points(one, other):
-        try:
-            value, real = numeric(ratio, point, SPARE_DIGITS)
-        except Undefined:
+def _cleared(formula: Formula) -> Formula:
+    """A formula times each of its denominators that has symbols: ``xy - 2`` for ``y - 2/x``."""
+    highest: dict[Formula, Fraction] = {}
+    for part in subformulas(formula):
+        if part.kind != "power" or not has_symbols(part):
             continue
-        if real and value:
-            return 1 if value > 0 else -1
-    return None
-
-
-def _cleared(formula: Formula, denominators: Mapping[Formula, Formula]) -> Formula:
-    return product((formula, *(power(base, exponent) for base, exponent in denominators.items())))
-
-
-def _denominators(formula: Formula) -> dict[Formula, Formula]:
-    """The denominators of a formula's terms that have symbols, each with its highest exponent."""
-    highest: dict[Formula, Formula] = {}
-    for term in formula.args if formula.kind == "sum" else (formula,):
-        for base, exponent in _divisors(term):
-            before = highest.get(base)
-            if before is None or (before.kind == exponent.kind == "number" and before.value < exponent.value):
-                highest[base] = exponent
-    return highest
-
-
-def _divisors(term: Formula) -> Iterator[tuple[Formula, Formula]]:
-    """(base, exponent) of each denominator of a product: (x, 2) of ``y/x^2``, (e, x) of ``e^{-x}``."""
-    if term.kind == "product":
-        for factor in term.args:
-            yield from _divisors(factor)
-    if term.kind == "sum":  # -(1/x - 1/y), and the sum on one side of an equation
-        for one in term.args:
-            yield from _divisors(one)
-    if term.kind != "power" or not has_symbols(term):
-        return
-    base, exponent = term.args
-    if exponent.kind == "number" and exponent.value < 0:
-        for inner in base.args if base.kind == "product" else (base,):
-            if has_symbols(inner):
-                yield inner, number(-exponent.value)
-    elif not has_symbols(base) and exponent.kind == "product" and exponent.args[0].value < 0:
-        yield base, negative(exponent)
+        base, exponent = part.args
+        if exponent.kind == "number" and exponent.value < 0:
+            for factor in base.args if base.kind == "product" else (base,):
+                highest[factor] = max(highest.get(factor, Fraction(0)), -exponent.value)
+        elif exponent.kind == "product" and exponent.args[0].value < 0:  # e^{-x}
+            highest[power(base, negative(exponent))] = Fraction(1)
+    return product((formula, *(power(base, number(most)) for base, most in highest.items())))
 
 
 # Compares formulas with constants of integration, whose letters mean nothing: ``C_1e^x + C_2e^{-x}``, ``x^2 + C``.
@@ -148,10 +113,11 @@ def same_up_to_constants(gold: Formula, prediction: Formula) -> bool | None:
         return False
     for order in permutations(theirs):
         names = {Formula("symbol", name): Formula("symbol", to) for name, to in zip(order, ours, strict=True)}
-        if agree := same(gold, substituted(prediction, names)):
+        prediction_renamed = substituted(prediction, names)
+        if agree := same(gold, prediction_renamed):
             return True
     if agree is False and len(ours) == 1 and unknowns and unknowns <= UNKNOWNS and ours[0] != "c":
-        return _same_derivative(gold, ours[0], prediction, theirs[0])
+        return _differ_by_number(gold, prediction_renamed, Formula("symbol", ours[0]))
     return agree
 
 
@@ -175,27 +141,17 @@ def _are_constants(names: Sequence[str]) -> bool:
     return indices in ("", "012"[: len(names)], "123"[: len(names)]) and all(map(CONSTANT_NAME.fullmatch, names))
 
 
-def _same_derivative(gold: Formula, ours: str, prediction: Formula, theirs: str) -> bool | None:
-    """Whether both are a function plus a constant (``ours``, ``theirs``), and the functions differ by a number.
+def _differ_by_number(one: Formula, other: Formula, constant: Formula) -> bool | None:
+    """Whether both are a function plus a constant, and the functions differ by a number.
 
     ``-C`` is not accepted for ``+C``: who writes it has most often changed a sign.
     """
-    one, other = _without(gold, ours), _without(prediction, theirs)
-    if one is None or other is None:
-        return False
-    apart = difference(one, other)
+    functions = [substituted(formula, {constant: number(0)}) for formula in (one, other)]
+    for formula, function in zip((one, other), functions, strict=True):
+        if not same(formula, total((function, constant))):
+            return False
+    apart = difference(*functions)
     return same(apart, renamed(apart))  # a function of x that is the same for y is a number
-
-
-def _without(formula: Formula, constant: str) -> Formula | None:
-    """A sum without its term ``constant``, or a multiple of it; ``None`` if there is no such term or one more."""
-    terms = [term for term in formula.args if constant not in symbols(term)]
-    added = [term for term in formula.args if constant in symbols(term)]
-    if formula.kind != "sum" or len(added) != 1 or not terms:
-        return None
-    factors = added[0].args if added[0].kind == "product" else added
-    bare = [factor for factor in factors if not (factor.kind == "number" and factor.value > 0)]
-    return total(terms) if bare == [Formula("symbol", constant)] else None
 
 
 # Splits a formula with unit vectors, ``3\mathbf{i} - 4\mathbf{j}``, into its components.

@@ -6,10 +6,9 @@ import math
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from grpo_rewards.answers.formulas.formula import Formula
-from grpo_rewards.answers.latex.tree import FACTORIAL
 
 # Limits how much is computed for one pair of answers.
 #
@@ -54,6 +53,7 @@ def spend(amount: float) -> None:
 
 EXACT_BITS = 120_000  # of a fraction, some 36,000 digits, as 10000! has; a larger one is not computed
 COSTLY_BITS = 500  # a fraction of more bits draws on the budget
+FACTORIAL = 10_000  # the largest n of an n! that is computed; 10000! has 35,660 digits
 TERMS = 10_000  # of one sum or product over an index
 
 Point: TypeAlias = Mapping[str, Fraction]
@@ -71,28 +71,82 @@ def exact(formula: Formula, point: Point) -> Fraction:
     """The value of a formula at a point, as a fraction.
 
     Raises:
-        NotExact: the formula has a root, a constant such as pi, a function whose values are not fractions, or an
-            operator that is not read.
+        NotExact: the formula has a root, a constant such as pi, or a function whose values are not fractions.
         Undefined: it has no value there, for example because of a division by zero.
         TooLarge: the fraction would have more than ``EXACT_BITS`` bits, or the budget is used up.
     """
-    kind = formula.kind
-    if kind == "number":
-        return formula.value
-    if kind == "symbol":
-        return point[formula.name]
-    if kind == "power":
-        return _exact_power(exact(formula.args[0], point), exact(formula.args[1], point))
-    if kind == "repeated":
+    value: Fraction = Evaluation(point).value(formula)
+    return value
+
+
+class Evaluation:
+    """Evaluates formulas at a point, here to fractions; a subclass says how one computes with other numbers."""
+
+    def __init__(self, point: Point) -> None:
+        self.point = point
+
+    def value(self, formula: Formula) -> Any:
+        kind = formula.kind
+        if kind == "number":
+            return self.fraction(formula.value)
+        if kind == "symbol":
+            return self.fraction(self.point[formula.name])
+        if kind in ("sum", "product"):
+            return self.combined(kind, [self.value(arg) for arg in formula.args])
+        if kind == "repeated":
+            return self.repeated(formula)
+        return self.noted(getattr(self, kind)(formula))
+
+    def combined(self, kind: str, values: Sequence[Any]) -> Any:
+        """The ``sum`` or ``product`` of values; of none, 0 or 1."""
+        result = values[0] if values else self.fraction(Fraction(int(kind == "product")))
+        for value in values[1:]:
+            result = self.checked(result + value if kind == "sum" else result * value)
+        return result
+
+    def repeated(self, formula: Formula) -> Any:
+        """The sum or product of a term over an index. Draws on the budget for each term."""
         index, low, high, term = formula.args
-        over = indices(exact(low, point), exact(high, point))
-        return _combined(formula.name, [exact(term, {**point, index.name: Fraction(at)}) for at in over])
-    if kind not in ("sum", "product") and not (kind == "call" and formula.name in EXACT_FUNCTIONS):
-        raise NotExact(formula.name or kind)
-    values = [exact(arg, point) for arg in formula.args]
-    if kind == "call":
-        return EXACT_FUNCTIONS[formula.name](*values)
-    return _combined(kind, values)
+        over = indices(self.bound(self.value(low)), self.bound(self.value(high)))
+        spend(len(over) * self.cost(term))
+        outer, values = self.point, []
+        for at in over:
+            self.point = {**outer, index.name: Fraction(at)}
+            values.append(self.value(term))
+        self.point = outer
+        return self.combined(formula.name, values)
+
+    def fraction(self, value: Fraction) -> Any:
+        return value
+
+    def constant(self, formula: Formula) -> Any:
+        raise NotExact(formula.name)
+
+    def power(self, formula: Formula) -> Any:
+        return _exact_power(*map(self.value, formula.args))
+
+    def call(self, formula: Formula) -> Any:
+        if formula.name not in EXACT_FUNCTIONS:
+            raise NotExact(formula.name)
+        return EXACT_FUNCTIONS[formula.name](*map(self.value, formula.args))
+
+    def bound(self, value: Any) -> Fraction:
+        """A bound of a sum over an index, as a fraction."""
+        bound: Fraction = value
+        return bound
+
+    def cost(self, term: Formula) -> float:
+        """How many steps of the budget a term of a sum over an index takes."""
+        return 5
+
+    def checked(self, value: Any) -> Any:
+        """The value itself, of a sum or product. Raises ``TooLarge`` for one that takes too much to compute with."""
+        _pay_for(value.denominator.bit_length() + value.numerator.bit_length())
+        return value
+
+    def noted(self, value: Any) -> Any:
+        """The value itself, of a constant, power or call."""
+        return value
 
 
 def indices(low: Fraction, high: Fraction) -> range:
@@ -100,24 +154,14 @@ def indices(low: Fraction, high: Fraction) -> range:
 
     Raises:
         Undefined: a bound is not whole, or the sum goes backwards.
-        TooLarge: it has more than ``TERMS`` terms, or the budget is used up.
+        TooLarge: it has more than ``TERMS`` terms.
     """
     first, last = _whole(low), _whole(high)
     if last < first - 1:
         raise Undefined("a sum that goes backwards")
     if last - first >= TERMS:
         raise TooLarge("a sum of too many terms")
-    spend(5 * (last - first + 1))
     return range(first, last + 1)
-
-
-def _combined(kind: str, values: Sequence[Fraction]) -> Fraction:
-    """The ``sum`` or ``product`` of fractions; of none, 0 or 1."""
-    result = values[0] if values else Fraction(int(kind == "product"))
-    for value in values[1:]:
-        result = result + value if kind == "sum" else result * value
-        _pay_for(result.denominator.bit_length() + result.numerator.bit_length())
-    return result
 
 
 def _pay_for(bits: int) -> None:
@@ -177,12 +221,6 @@ def _binomial(above: Fraction, below: Fraction) -> Fraction:
     return Fraction(math.comb(n, k) if k >= 0 else 0)
 
 
-def _modulo(value: Fraction, modulus: Fraction) -> Fraction:
-    if modulus == 0:
-        raise Undefined("modulo zero")
-    return value % modulus
-
-
 # Functions that turn fractions into a fraction.
 EXACT_FUNCTIONS: dict[str, Callable[..., Fraction]] = {
     "degree": lambda value: value,
@@ -192,7 +230,6 @@ EXACT_FUNCTIONS: dict[str, Callable[..., Fraction]] = {
     "sgn": lambda value: Fraction((value > 0) - (value < 0)),
     "factorial": _factorial,
     "binom": _binomial,
-    "mod": _modulo,
     "min": lambda *values: min(values),
     "max": lambda *values: max(values),
     "gcd": lambda *values: Fraction(math.gcd(*map(_whole, values))),

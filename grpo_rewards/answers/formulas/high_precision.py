@@ -12,12 +12,12 @@ from typing import Any
 
 from grpo_rewards.answers.formulas.exact import (
     EXACT_FUNCTIONS,
+    Evaluation,
     NotExact,
     Point,
     TooLarge,
     Undefined,
     exact,
-    indices,
     spend,
 )
 from grpo_rewards.answers.formulas.formula import HALF, TO_INFINITY, Formula, has_symbols
@@ -136,52 +136,24 @@ def computed(formula: Formula) -> Fraction | None:
     return round(_in_full(value), COMPUTED_DIGITS - int(magnitude * DIGITS_PER_BIT))
 
 
-class _Evaluation:
+class _Evaluation(Evaluation):
     """Evaluates one formula at one point. ``real`` becomes ``False`` once any value on the way is not real."""
 
     def __init__(self, context: Any, point: Point) -> None:
+        super().__init__(point)
         self.context = context
-        self.point = point
         self.real = True
 
-    def value(self, formula: Formula) -> Any:
-        kind = formula.kind
-        if kind == "number":
-            return self.fraction(formula.value)
-        if kind == "symbol":
-            return self.fraction(self.point[formula.name])
-        if kind == "constant":
-            return self.noted(+getattr(self.context, MPMATH_CONSTANTS[formula.name]))
-        if kind == "power":
-            return self.noted(self.power(*formula.args))
-        if kind == "repeated":
-            return self.repeated(formula)
-        values = [self.value(arg) for arg in formula.args]
-        if kind == "call":
-            return self.noted(self.call(formula.name, values))
-        return self.combined(kind, values)
+    def constant(self, formula: Formula) -> Any:
+        return +getattr(self.context, MPMATH_CONSTANTS[formula.name])
 
-    def combined(self, kind: str, values: list[Any]) -> Any:
-        """The ``sum`` or ``product`` of values; of none, 0 or 1."""
-        result = values[0] if values else self.context.mpf(int(kind == "product"))
-        for value in values[1:]:
-            result = self.checked(result + value if kind == "sum" else result * value)
-        return result
-
-    def repeated(self, formula: Formula) -> Any:
-        """The sum or product of a term over an index. Draws on the budget for each term."""
-        index, low, high, term = formula.args
-        bounds = self.value(low), self.value(high)
-        if not all(map(self.is_whole, bounds)):
+    def bound(self, value: Any) -> Fraction:
+        if not (self.is_real(value) and self.context.isint(value) and self.context.mag(value) <= MAGNITUDE_BITS):
             raise Undefined("a bound that is not whole")
-        cost = _cost(term, self.context.dps)
-        outer, values = self.point, []
-        for at in indices(*(Fraction(int(bound)) for bound in bounds)):
-            spend(cost)
-            self.point = {**outer, index.name: Fraction(at)}
-            values.append(self.value(term))
-        self.point = outer
-        return self.combined(formula.name, values)
+        return Fraction(int(value))
+
+    def cost(self, term: Formula) -> float:
+        return _cost(term, self.context.dps)
 
     def checked(self, value: Any) -> Any:
         """The value itself. Raises ``TooLarge`` for a complex number with a part so large or so small that mpmath would
@@ -204,7 +176,8 @@ class _Evaluation:
             self.real = False
         return self.checked(value)
 
-    def power(self, base: Formula, exponent: Formula) -> Any:
+    def power(self, formula: Formula) -> Any:
+        base, exponent = formula.args
         low = self.value(base)
         if exponent.kind == "number" and exponent.value.denominator == 1:
             whole = exponent.value.numerator
@@ -228,16 +201,13 @@ class _Evaluation:
     def is_real(self, value: Any) -> bool:
         return not isinstance(value, self.context.mpc)
 
-    def is_whole(self, value: Any) -> bool:
-        """Whether a value is a whole number of a size that an index can have."""
-        return self.is_real(value) and self.context.isint(value) and self.context.mag(value) <= MAGNITUDE_BITS
-
     def exponential(self, value: Any) -> Any:
         if self.context.mag(value) > MAGNITUDE_BITS:
             raise TooLarge("an exponential of too many digits")
         return self.context.exp(value)
 
-    def call(self, name: str, values: list[Any]) -> Any:
+    def call(self, formula: Formula) -> Any:
+        name, values = formula.name, list(map(self.value, formula.args))
         if name.startswith("?"):
             return self.unknown(name, values)
         if name in EXACT_FUNCTIONS:

@@ -1,11 +1,10 @@
 """Parses LaTeX, as models and data sets write it, to a small tree, and writes a tree in one canonical spelling.
 
-Also finds closing brackets in a row of nodes, and refuses trees that are too large to be evaluated.
+Also finds closing brackets in a row of nodes, and refuses texts and numbers that are too long to be read.
 """
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
@@ -449,14 +448,11 @@ def split(nodes: Nodes, separators: Collection[str], *, words: bool = False) -> 
     return [*parts, nodes[start:]]
 
 
-# Refuses what is too large before anything evaluates it: long texts, long numbers, towers of powers, factorials.
+# Refuses what is too long to be read. How large a value may get is checked where it is computed, in ``formulas``.
 
 ANSWER_CHARACTERS = 5_000  # in the LaTeX of an answer; the longest gold of the common benchmarks has under 400
 NUMBER_DIGITS = 1_000  # in one number that is written out
-POWER_DIGITS = 30_000  # in the value of one power; 2^{99999} has so many
 EXPONENT = 1_000  # the largest exponent of ten in scientific notation
-FACTORIAL = 10_000  # the largest n of an n! that is computed; 10000! has 35,660 digits
-BOUND_DIGITS, BOUND_FACTORIAL = 300, 20  # of a power or factorial in an exponent; more are an infinite exponent
 
 
 def too_long(text: str) -> bool:
@@ -465,41 +461,5 @@ def too_long(text: str) -> bool:
 
 
 def too_large(nodes: Nodes) -> bool:
-    """Whether a tree holds a number, a power or a factorial that must not be evaluated: ``9^{9^{9}}``, ``20000!``."""
-    before = None
-    for node in nodes:
-        if node.kind == "digits" and len(node.text) > NUMBER_DIGITS:
-            return True
-        if node.text == "^" and _upper_bound(node.args[0]) * _digits(before) > POWER_DIGITS:
-            return True
-        if node.text == "!" and (before is None or before.text == "!" or _upper_bound((before,)) > FACTORIAL):
-            return True  # a factorial of a factorial, or of nothing, is no better
-        if node.args and any(map(too_large, node.args)):
-            return True
-        before = node
-    return False
-
-
-def _digits(base: Node | None) -> float:
-    """The decimal logarithm of a base in digits, by which a power grows with each factor; 1 for another base."""
-    if base is None or base.kind != "digits":
-        return 1.0
-    return math.log10(max(float(base.text[:300]), 1.0)) + len(base.text[300:])
-
-
-def _upper_bound(nodes: Nodes) -> float:
-    """An upper bound for the value of a product of numbers, powers and factorials; 0 if it has a symbol as well."""
-    bound = 1.0
-    for index, node in enumerate(nodes):
-        if node.kind == "digits":
-            bound *= max(float(node.text), 1.0)
-        elif node.text == "^":
-            digits = _upper_bound(node.args[0]) * _digits(nodes[index - 1] if index else None)
-            bound *= 10.0**digits if digits <= BOUND_DIGITS else math.inf
-        elif node.text == "!":
-            bound *= math.factorial(int(bound)) if bound <= BOUND_FACTORIAL else math.inf
-        elif node.args:
-            bound *= math.prod(map(_upper_bound, node.args))
-        elif node.kind not in ("mark", "space") and node.text != "\\cdot":
-            return 0.0
-    return bound
+    """Whether a number in a tree has more digits than are read."""
+    return any(len(node.text) > NUMBER_DIGITS for node in flattened(nodes) if node.kind == "digits")

@@ -36,7 +36,7 @@ from grpo_rewards.answers.reading.phrases import (
     without_tail,
     yes_or_no,
 )
-from grpo_rewards.answers.reading.quantities import currency, in_money, read_unit
+from grpo_rewards.answers.reading.quantities import read_unit
 from grpo_rewards.answers.reading.relations import RELATION_SIGNS, ReadPart, read_relation
 from grpo_rewards.answers.reading.several import (
     MODULO_WORDS,
@@ -168,14 +168,11 @@ def _symbol(nodes: Nodes) -> Value | None:
 
 
 def _formula(nodes: Nodes) -> Expression | Number:
-    """A formula, perhaps with a unit after it or a currency before it. Never fails.
+    """A formula, perhaps with a unit after it. Never fails.
 
     A ``Number`` if the formula is a number, as in ``-(2/3)``. If ``nodes`` are not a formula, an ``Expression``
     without one.
     """
-    money = currency(nodes)
-    if money and money[1] and currency(money[1]) is None:
-        return in_money(_formula(money[1]), money[0]) or Expression(render(nodes))
     ends = range(max(len(nodes) - UNIT_NODES, 1), len(nodes))
     upright = [end for end in ends if nodes[end].is_words]
     if upright and len(split(nodes, ("+", "-"))) > 1:
@@ -251,7 +248,7 @@ READERS_IN_ORDER: Sequence[tuple[Collection[str], Reader]] = [
     (("digits",), _alone(read_date)),
     (("letter", *WORD_KINDS), _alone(_words)),
     (LOGIC_SIGNS, _alone(read_logic)),
-    (("\\begin", "^"), read_environment),
+    (("\\begin",), read_environment),
     (MODULO_WORDS, read_congruence),
     (("|",), read_bare_builder),
     ((",", "\\begin"), read_vector_sum),

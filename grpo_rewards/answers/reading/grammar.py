@@ -158,9 +158,6 @@ class _FormulaReader:
                 self.take()
                 divided = quotient(factors[-1], self.signed_factor())
                 factors[-1:] = divided.args if divided.kind == "product" else [divided]
-            elif sign in ("\\bmod", "\\mod"):
-                self.take()
-                return call("mod", product(factors), self.signed_factor())
             elif self.starts_factor():
                 factors.append(self.factor())
             else:
@@ -376,8 +373,7 @@ class _FormulaReader:
         start = self.at
         minus = self.peek() == "-" and self.take().text == "-"
         term = self.product()
-        ambiguous = ("\\bmod", "\\mod") if name == "sum" else ("\\bmod", "\\mod", "/", TIMES)
-        if outside(self.nodes[start : self.at], ambiguous):
+        if name == "product" and outside(self.nodes[start : self.at], ("/", TIMES)):
             raise NotAFormula("a product that may end earlier")
         return negative(term) if minus else term
 
@@ -444,8 +440,6 @@ class _FormulaReader:
             args = list(map(in_radians, args))
         if name == "sqrt":
             return power(args[0], HALF)
-        if name == "cis":
-            return power(Formula("constant", "e"), product((Formula("constant", "i"), *map(in_radians, args))))
         found = call("log", *args, below) if name == "log" and below is not None else call(name, *args)
         return found if exponent is None else power(found, exponent)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise
 
@@ -20,7 +19,6 @@ from grpo_rewards.answers.reading.words import (
     changes_meaning,
     takes_back,
 )
-from grpo_rewards.answers.values.kinds import Expression, Number
 
 # Says what words after a number count: ``fresh eggs``, ``tickets per day``, ``pages left``.
 #
@@ -189,15 +187,6 @@ def money_with(unit: str, nodes: Nodes) -> str | None:
         return unit
     more = _more_of(unit, nodes)
     return more if more is not None and is_rate_of(more, unit) else None
-
-
-def in_money(amount: Expression | Number, unit: str) -> Expression | Number | None:
-    """An amount after a currency, with its unit; ``None`` if it has another one: no dollars are apples or cents."""
-    if amount.unit not in (None, unit):
-        if not is_rate_of(f"{unit}*{amount.unit}", unit):
-            return None
-        unit = "*".join(sorted((unit, str(amount.unit))))
-    return replace(amount, unit=unit, measure=None) if isinstance(amount, Expression) else replace(amount, unit=unit)
 
 
 def _more_of(unit: str, nodes: Nodes) -> str | None:

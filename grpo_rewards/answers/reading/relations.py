@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
 from grpo_rewards.answers.formulas.formula import Formula, difference, has_symbols, number, product, quotient, symbols
@@ -13,7 +12,6 @@ from grpo_rewards.answers.formulas.identity import same
 from grpo_rewards.answers.latex.commands import GREEK, TRIGONOMETRIC
 from grpo_rewards.answers.latex.tree import WORD_KINDS, Nodes, inside_brackets, outside, render, split
 from grpo_rewards.answers.reading.grammar import read_formula
-from grpo_rewards.answers.reading.units import Ratio, ratio
 from grpo_rewards.answers.reading.words import names_quantity
 from grpo_rewards.answers.values.kinds import (
     Approximated,
@@ -167,6 +165,13 @@ def derivative_name(nodes: Nodes) -> str | None:
 # not.
 
 IN_DEGREES = quotient(number(180), Formula("constant", "pi"))
+# From the unit of a part of a chain to that of the next one.
+CONVERSIONS = {
+    (None, "percent"): number(100),
+    ("percent", None): quotient(number(1), number(100)),
+    (None, "degree"): IN_DEGREES,
+    ("degree", None): quotient(number(1), IN_DEGREES),
+}
 ReadPart: TypeAlias = Callable[[Nodes], Value]  # reads a side of a relation, or a cell of a matrix
 
 
@@ -205,31 +210,11 @@ def read_chain(parts: Sequence[Nodes], signs: Sequence[str], read: ReadPart) -> 
     return Text(render(parts[-1])) if last is None else Relation("=", difference(formula, last), value)
 
 
-def is_computed_amount(left: Nodes, right: Nodes, read: ReadPart) -> bool:
-    """Whether an amount with a unit stands for what can be computed: ``3/5 = 60 %``, ``2 \\cdot 3 = 6 cm``."""
-    amount = _part(right, read)
-    if amount.unit is None or amount.formula is None or has_symbols(amount.formula):
-        return False
-    computed = _part(left, read).formula
-    return computed is not None and not has_symbols(computed)
-
-
 def _part(nodes: Nodes, read: ReadPart) -> _Part:
     """A part of a chain as it is read."""
-    value = _sum_of_amounts(nodes, read) or read(nodes)
+    value = read(nodes)
     formula = as_formula(value) if isinstance(value, Number | Expression) else read_formula(nodes)
     return _Part(value, formula)
-
-
-def _sum_of_amounts(nodes: Nodes, read: ReadPart) -> Number | None:
-    """``100\\% - 55\\%`` or ``\\$20 + \\$25`` as one amount; ``None`` unless all terms are in one unit."""
-    terms = [read(term) for term in split(nodes, ("+", "-"))]
-    amounts = [term for term in terms if isinstance(term, Number) and term.unit is not None]
-    if not 1 < len(terms) == len(amounts) or len({amount.unit for amount in amounts}) != 1:
-        return None
-    signs = ["+", *(nodes[place].text for place in outside(nodes, ("+", "-")))]
-    values = (-one.value if sign == "-" else one.value for sign, one in zip(signs, amounts, strict=True))
-    return Number(sum(values, Fraction(0)), amounts[0].unit)
 
 
 def _named_parts(parts: Sequence[Nodes], read_parts: Sequence[_Part]) -> int:
@@ -283,26 +268,21 @@ def _is_equal(one: _Part, other: _Part) -> bool | None:
 
 def _meant(one: _Part, other: _Part) -> list[Formula]:
     """A formula in the unit of the next part of its chain, in each way in which it may be meant; ``[]`` if unknown."""
-    assert one.formula is not None
-    if one.unit == other.unit:
+    factor = CONVERSIONS.get((one.unit, other.unit))
+    if one.formula is None or (factor is None and None not in (one.unit, other.unit) and one.unit != other.unit):
+        return []
+    if factor is None:
         return [one.formula]
-    if "percent" in (one.unit, other.unit):
-        factor = Fraction(100) if other.unit == "percent" else Fraction(1, 100)
-        return [] if one.unit and other.unit else [product((number(factor), one.formula))]
-    if one.unit and other.unit:
-        known = ratio(one.unit, other.unit)
-        return [product((number(known.factor), one.formula))] if isinstance(known, Ratio) and not known.pi else []
-    if one.unit == "degree":
-        return [one.formula, quotient(one.formula, IN_DEGREES)]
-    return [one.formula, product((one.formula, IN_DEGREES))] if other.unit == "degree" else [one.formula]
+    converted = product((factor, one.formula))
+    return [converted] if "percent" in (one.unit, other.unit) else [one.formula, converted]
 
 
 def _rounds_to(part: _Part, decimal: Number) -> bool:
     """Whether a number is a decimal to which the value of a part rounds."""
     if part.formula is None or decimal.places is None or has_symbols(part.formula):
         return False
-    places, worth = decimal.places, decimal.value
-    return any(is_near(formula, worth, half_unit(places)) for formula in _meant(part, _Part(decimal, None)))
+    near = half_unit(decimal.places)
+    return any(is_near(formula, decimal.value, near) for formula in _meant(part, _Part(decimal, None)))
 
 
 # Reads equations, inequalities and chains of them: ``x = 5``, ``1 < x \le 3``, ``x + y = 2``, ``1/3 \approx 0.33``.
@@ -360,13 +340,13 @@ def _equation(left: Nodes, right: Nodes, read: ReadPart) -> Value | None:
         is_symbol = symbol is not None and symbol.kind in ("symbol", "call")
         return Named(derivative or render(left), value, symbol if is_symbol else None)
     one, other = read_formula(left), read_formula(right)
-    if is_computed_amount(left, right, read):
-        return read_chain((left, right), ["="], read)
+    if one is not None and not has_symbols(one):
+        amount = as_formula(read(right))
+        if amount is not None and not has_symbols(amount):
+            return read_chain((left, right), ["="], read)  # 60/20 = 3 s
     if one is None or other is None:
         return Named(render(left), read(right)) if is_quantity(left) else None
-    if has_symbols(one) or has_symbols(other):
-        return Relation("=", difference(one, other), _total(left, right, read))
-    return read_chain((left, right), ["="], read)
+    return Relation("=", difference(one, other), _total(left, right, read))
 
 
 def _total(left: Nodes, right: Nodes, read: ReadPart) -> Value | None:

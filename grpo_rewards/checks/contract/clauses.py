@@ -15,13 +15,23 @@ from typing import Any, TypeAlias
 
 from grpo_rewards.checks.contract.growth import HOSTILE, TEXT_SHAPES, SuperlinearError, assert_linear
 from grpo_rewards.checks.findings import Finding
-from grpo_rewards.checks.reward.calling import OF_A_ROW, STATE_HALF_WAY, TookTooLong, awaited, limited, passed, unseeing
+from grpo_rewards.checks.reward.calling import (
+    OF_A_ROW,
+    STATE_HALF_WAY,
+    TookTooLong,
+    awaited,
+    limited,
+    name_of,
+    passed,
+    read_columns,
+    ready,
+    signature_of,
+    unseeing,
+)
 from grpo_rewards.completion.text import completion_text
 from grpo_rewards.registry import Reward, RewardError, get_reward
 from grpo_rewards.registry.errors import ANSWER_SYNONYMS, harmless, listed, shown
 from grpo_rewards.registry.interface import every_reward
-from grpo_rewards.registry.model_arguments import parameters_of
-from grpo_rewards.verdict import Verdict
 
 Row: TypeAlias = Mapping[str, Any]
 Rows: TypeAlias = Sequence[Row]
@@ -77,7 +87,7 @@ class Case:
 
     @property
     def name(self) -> str:
-        return str(getattr(self.reward, "__name__", type(self.reward).__name__))
+        return name_of(self.reward)
 
     @property
     def own(self) -> Reward | None:
@@ -100,15 +110,14 @@ class Case:
 
     def give(self, rows: Rows) -> list[float | None]:
         """The rewards for the rows. What a function without ``**kwargs`` does not name, it is not passed."""
-        given = passed(rows)
-        parameters = {} if self.own else parameters_of(self.reward)  # none of what is written in C, either
-        if parameters and not any(one.kind is one.VAR_KEYWORD for one in parameters.values()):
-            given = {name: value for name, value in given.items() if name in parameters}
+        given, its = passed(rows), signature_of(self.reward)
+        if self.own is None and not its.takes_rest:
+            given = {name: value for name, value in given.items() if name in its.named}
         values: list[float | None] = self.call(given)
         return values
 
-    def call(self, given: Mapping[str, Any], function: Callable[..., Any] | None = None) -> Any:
-        """What the reward, or another function of it, gives for the keywords of a trainer, awaited if need be.
+    def call(self, given: Mapping[str, Any]) -> Any:
+        """What the reward gives for the keywords of a trainer, awaited if need be.
 
         Raises:
             TookTooLong: it was stopped, or a call before it. What stalls once is not waited for again.
@@ -118,30 +127,25 @@ class Case:
         completions = given.get("completions", ())
         try:
             with limited(seconds_for(sum(len(completion_text(one)) for one in completions))):
-                return awaited((function or self.reward)(**given))
+                return awaited(self.reward(**given))
         except TookTooLong as error:
             self.stalled.append(f"on {shown(completions[0])} and {len(completions) - 1} more it was {error}")
             raise
 
-    def beside(self, completion: Any) -> list[Row]:
-        """A group of rows with this completion, beside the columns of the first row; a text takes that row's form."""
-        kept = {name: value for name, value in self.rows[0].items() if name not in OF_A_ROW}
-        return [{**kept, "completion": _in_form_of(self.rows[0]["completion"], completion)}] * self.group
-
-    def verdicts(self, rows: Rows) -> list[Verdict]:
-        """The verdicts about the rows; of a function, which gives no more, its numbers as verdicts."""
-        if self.own is None:
-            return [Verdict(value) for value in self.give(rows)]
-        verdicts: list[Verdict] = self.call(passed(rows), self.own.explain_all)
-        return verdicts
+    def beside(self, completion: Any, at: int = 0) -> list[Row]:
+        """A group of rows with this completion, beside the columns of one row; a text takes the first row's form."""
+        kept = {name: value for name, value in self.rows[at].items() if name not in OF_A_ROW}
+        if isinstance(completion, str) and not isinstance(self.rows[0]["completion"], str):
+            completion = [{"role": "assistant", "content": completion}]
+        return [{**kept, "completion": completion}] * self.group
 
     @cached_property
-    def under_attack(self) -> dict[str, list[Verdict] | Exception]:
+    def under_attack(self) -> dict[str, Any]:
         """For each hostile text what the reward gives for it, or raises. It ends where one takes too long."""
-        found: dict[str, list[Verdict] | Exception] = {}
+        found: dict[str, Any] = {}
         for text in HOSTILE:
             try:
-                found[text] = self.verdicts(self.beside(text))
+                found[text] = self.give(self.beside(text))
             except TookTooLong:
                 break
             except Exception as error:  # noqa: BLE001  # foreign code: that it raises is what is looked for
@@ -152,12 +156,6 @@ class Case:
 def seconds_for(size: int) -> float:
     """Seconds of processor time that a call with so many characters may take before it is stopped."""
     return 10 + size * 20e-6  # a first call may import a library
-
-
-def _in_form_of(like: Any, completion: Any) -> Any:
-    """The completion; a text as messages if ``like`` is a list of these."""
-    as_it_is = isinstance(like, str) or not isinstance(completion, str)
-    return completion if as_it_is else [{"role": "assistant", "content": completion}]
 
 
 def same(one: Sequence[float | None], other: Sequence[float | None]) -> bool:
@@ -177,11 +175,8 @@ def case_of(reward: Any, rows: Rows | None = None, group: int | None = None) -> 
     Raises:
         RewardError: it is neither, an option is not bound, or a row has not what the reward needs.
     """
-    one = get_reward(reward) if isinstance(reward, str) else reward
-    if not callable(one) or isinstance(one, type):
-        raise RewardError(f"a reward, its spec or a function that a trainer calls can be checked, not {shown(one)}.")
+    one = ready(reward)
     if isinstance(one, Reward):
-        one.check_ready()
         group = group or one.options.get("num_generations")
     rows = [_example_row(one)] if rows is None else list(rows)
     if not rows:
@@ -191,26 +186,22 @@ def case_of(reward: Any, rows: Rows | None = None, group: int | None = None) -> 
         missing = [name for name in ("completion", *getattr(one, "columns", ())) if name not in row]
         if missing:
             raise RewardError(f"row {at} has no {listed(missing)}; it has {listed(row)}.")
-    size = group or 1
-    beside = [{name: value for name, value in row.items() if name not in OF_A_ROW} for row in rows]
     # a usual text for each row that is given, and at least all of them once
-    like = rows[0]["completion"]
-    more = [{**beside[at % len(rows)], "completion": _in_form_of(like, text)} for at, text in enumerate(USUAL)]
-    all_rows = [*rows, *more]
-    return Case(one, (*all_rows, *(more * size)[: -len(all_rows) % size]), size)
+    given, size = Case(one, tuple(rows), 1), group or 1
+    more = [row for at, text in enumerate(USUAL) for row in given.beside(text, at % len(rows))]
+    filling = (more * size)[: -len([*rows, *more]) % size]
+    return Case(one, (*rows, *more, *filling), size)
 
 
 def _example_row(reward: Any) -> Row:
     example = {**dict.fromkeys(ANSWER_SYNONYMS, GOLD_SHOWN), **getattr(reward, "example", {})}
-    names = {name: its for its, several in getattr(reward, "column_names", {}).items() for name in several}
-    columns = getattr(reward, "columns", ())
-    unknown = [name for name in columns if names.get(name) not in example]
-    if unknown:
+    columns = read_columns(reward) if isinstance(reward, Reward) else {}
+    if unknown := [name for name, own in columns.items() if own not in example]:
         raise RewardError(
-            f"reward '{reward.__name__}' reads {listed(unknown)}: show a row or two, rows=[{{'completion': '…', "
+            f"reward '{name_of(reward)}' reads {listed(unknown)}: show a row or two, rows=[{{'completion': '…', "
             f"'{unknown[0]}': …}}], or name a value in its decorator, example={{'{unknown[0]}': …}}."
         )
-    return {"completion": USUAL[0], **{name: example[names[name]] for name in columns}}
+    return {"completion": USUAL[0], **{name: example[own] for name, own in columns.items()}}
 
 
 # The clauses.
@@ -366,19 +357,13 @@ def keywords(case: Case) -> Iterator[str]:
 @clause("Read the text of the last assistant message, as 'completion' of @grpo_rewards.reward does.")
 def forms(case: Case) -> Iterator[str]:
     """A completion earns the same as a text, as messages and as messages of content blocks."""
-    # more than a text, or one message with one, is not the same in every form
-    plain = [row for group in case.groups if all(_is_plain(row["completion"]) for row in group) for row in group]
-    texts = [completion_text(row["completion"]) for row in plain]
+    texts = [str(completion_text(row["completion"])) for row in case.rows]
     first: list[float | None] | None = None
     for form_name, form in FORMS.items():
         with during(f"for {form_name}"):
-            given = case.give([{**row, "completion": form(text)} for row, text in zip(plain, texts, strict=True)])
+            given = case.give([{**row, "completion": form(text)} for row, text in zip(case.rows, texts, strict=True)])
         first = given if first is None else first
-        yield from difference(plain, first, given, f"as {form_name}")
-
-
-def _is_plain(completion: Any) -> bool:
-    return isinstance(completion, str) or (len(completion) == 1 and isinstance(completion[0].get("content"), str))
+        yield from difference(case.rows, first, given, f"as {form_name}")
 
 
 @clause("Take it as the empty text: a tool call has no content, and a run that is cut off may have none either.")
@@ -402,7 +387,7 @@ def hostile(case: Case) -> Iterator[str]:
         if isinstance(given, Exception):
             yield f"for {shown(text)} it raised {type(given).__name__}: {given}"
         else:
-            for wrong in wrong_with([verdict.reward for verdict in given], case.group):
+            for wrong in wrong_with(given, case.group):
                 yield f"for {shown(text)} {wrong}"
 
 
@@ -418,11 +403,11 @@ def stated_range(case: Case) -> Iterator[str]:
     low, high = stated
     if not low < high:
         yield f"it states ({low}, {high})"
-    judged = [(row["completion"], verdict) for row, verdict in zip(case.rows, case.verdicts(case.rows), strict=True)]
-    judged += [(text, given[0]) for text, given in case.under_attack.items() if isinstance(given, list) and given]
-    for text, verdict in judged:
-        if verdict.reward is not None and not low <= verdict.reward <= high:
-            yield f"{shown(text)} earned {verdict.reward!r}; it states ({low}, {high})"
+    earned = [*zip((row["completion"] for row in case.rows), case.values, strict=True)]
+    earned += [(text, given[0]) for text, given in case.under_attack.items() if isinstance(given, list) and given]
+    for text, number in earned:
+        if number is not None and not low <= number <= high:
+            yield f"{shown(text)} earned {number!r}; it states ({low}, {high})"
 
 
 @clause("Return None, or Verdict(None, 'no_gold'), where a column that it reads is None: 0 would blame the model.")

@@ -162,7 +162,7 @@ class Contents:
         graded: the rewards whose golds the table has.
         predictions: how often each answer was given, by the first of these rewards.
         golds: how often each answer would have been right.
-        words: how often each of the most frequent words was written.
+        words: how often each of the most frequent words was written, and under ``""`` how many words there are in all.
     """
 
     numbers: Mapping[str, float]
@@ -193,10 +193,11 @@ def contents_of(
     graded = tuple(name.removesuffix("/answer") for name in with_golds)
     answers = [*map(_gold, some[f"{graded[0]}/answer"])] if graded else [None] * len(texts)
     spoken = [*map(spoken_words, texts)]
-    words = Counter(word for written, _ in spoken for word in written)
+    words = Counter(word for written, _ in spoken for word in written).most_common(WORDS_KEPT)
+    size = sum(count for _, count in spoken)
     measured = {
         "rows": float(len(texts)),
-        "words": fmean(count for _, count in spoken),
+        "words": size / len(texts),
         "empty": fmean(map(is_only_markup, texts)),
         "same text": fmean(_same_text(texts, some["prompt"], answers)),
         "candidates": fmean(map(candidates, texts)),
@@ -208,7 +209,7 @@ def contents_of(
         graded,
         Counter(folded(str(one)) for one in predictions),
         Counter(answer for answer in answers if answer is not None),
-        Counter(dict(words.most_common(WORDS_KEPT))),
+        Counter({"": size, **dict(words)}),
     )
 
 

@@ -22,6 +22,7 @@ TEXTS = ("prompt", "completion")  # those without which a table is useless
 SWIFT_FILE = "completions.jsonl"
 STEP_COLUMNS = ("step", "gen_step")  # TRL's and ms-swift's; older ms-swift's
 SWIFT_ADVANTAGE = "advantages"
+NO_BATCH = "it has no equally long list for each column, a 'step' with a number, 'prompt' and 'completion' among them"
 STEP_IN_NAME = re.compile(r"[0-9]+$")
 INDEX_COLUMN = "__index_level_"  # how pandas begins the name under which it stores the numbers of rows
 RESTORE = "Fetch it again from where the run trained, or remove it; the rest is judged without it."
@@ -96,7 +97,7 @@ class Tables(Mapping[int, Table]):
         if begins is not None:
             with path.open("rb") as file:
                 file.seek(begins)
-                return _swift_table(json.loads(file.readline()))
+                return _swift_table(file.readline())
         try:
             return read_table(path, self._columns)
         except DamagedTable as error:
@@ -126,25 +127,23 @@ class Tables(Mapping[int, Table]):
         begins = 0
         with path.open("rb") as file:
             for number, line in enumerate(file, 1):
-                try:
-                    self._places.setdefault(_swift_step(line), (path, begins))
-                except ValueError as error:
-                    self.passed_over.append(PassedOver(f"{path}, line {number}", str(error)))
+                if table := _swift_table(line):
+                    self._places.setdefault(table["step"][0], (path, begins))
+                else:
+                    self.passed_over.append(PassedOver(f"{path}, line {number}", NO_BATCH))
                 begins += len(line)
 
 
 def table_files(folder: Path) -> list[Path]:
     """The files of the tables of a run, whether or not they can be read: those of TRL, or else the one of ms-swift."""
-    return sorted((folder / "completions").glob("completions_*.parquet")) or [
-        path for path in folder.glob(SWIFT_FILE) if path.is_file() and _begins_as_swift(path)
-    ]
+    of_trl = sorted((folder / "completions").glob("completions_*.parquet"))
+    return of_trl or [path for path in folder.glob(SWIFT_FILE) if path.is_file() and _begins_as_swift(path)]
 
 
 def _begins_as_swift(path: Path) -> bool:
     """Whether ms-swift wrote a file of the name that it gives its own."""
-    with path.open("rb") as file, suppress(ValueError):
-        return _swift_step(file.readline()) >= 0
-    return False
+    with path.open("rb") as file:
+        return bool(_swift_table(file.readline()))
 
 
 def is_batch(row: Mapping[str, Any], completion: str = "completion") -> bool:
@@ -161,30 +160,25 @@ def is_batch(row: Mapping[str, Any], completion: str = "completion") -> bool:
     )
 
 
-def _swift_step(line: bytes) -> int:
-    """The step of a line that ms-swift wrote.
+def _swift_table(line: bytes) -> Table:
+    """A line of ms-swift as TRL has its tables, ``{}`` for any other line.
 
-    Raises:
-        ValueError: it is none; the message is what is wrong with it.
+    What stands behind the advantages is no reward, and is called so.
     """
     try:
         row = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise ValueError(f"it is no JSON, {error}") from None
-    if not isinstance(row, dict) or not is_batch(row) or not row["completion"]:
-        raise ValueError("it is no object with an equally long list for each column, 'completion' among them")
-    step = str(next((row[name][0] for name in STEP_COLUMNS if name in row), ""))
-    if "prompt" not in row or not step.isdecimal():
-        raise ValueError(f"it has no column 'prompt', or no 'step' with a number. Columns: {listed(row)}")
-    return int(step)
-
-
-def _swift_table(row: dict[str, list[Any]]) -> Table:
-    """A line of ms-swift as TRL has its tables. What stands behind the advantages is no reward, and is called so."""
-    names = [name for name in row if name not in STEP_COLUMNS]
+    except (ValueError, RecursionError):
+        return {}
+    if not isinstance(row, dict) or not is_batch(row):
+        return {}
+    steps, *_ = [row.pop(name) for name in STEP_COLUMNS if name in row] or [[]]
+    if "prompt" not in row or not steps or not str(steps[0]).isdecimal():
+        return {}
+    names = [*row]
     behind = names[names.index(SWIFT_ADVANTAGE) + 1 :] if SWIFT_ADVANTAGE in names else []
     called = {SWIFT_ADVANTAGE: "advantage", **{name: f"logged/{name}" for name in behind}}
-    return {called.get(name, name): [None if one != one else one for one in row[name]] for name in names}
+    table = {called.get(name, name): [None if one != one else one for one in row[name]] for name in names}
+    return {"step": [int(steps[0])] * len(steps), **table}
 
 
 @contextmanager

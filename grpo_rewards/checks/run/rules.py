@@ -306,9 +306,7 @@ def stuffed(run: Watch) -> Iterator[Finding]:
     words = run.counts("words")
     if words is None or run.is_learning():
         return
-    written = [table.numbers["words"] * table.numbers["rows"] for table in run.tables]
-    sizes = sum(written[:START_STEPS]) or inf, sum(written[START_STEPS:]) or inf
-    before, now = ({word: count / size for word, count in its.items()} for its, size in zip(words, sizes, strict=True))
+    before, now = ({word: count / (its[""] or inf) for word, count in its.items() if word} for its in words)
     gained = sorted(now, key=lambda word: now[word] - before.get(word, 0.0), reverse=True)[:STUFFING_WORDS]
     share, at_first = (sum(shares.get(word, 0.0) for word in gained) for shares in (now, before))
     length = run.recent("table/words") or 0.0

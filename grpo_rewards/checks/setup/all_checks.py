@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import inspect
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from numbers import Real
 from typing import Any, TypeAlias
 
 from grpo_rewards.answers import symbolic_failure, symbolic_warnings
-from grpo_rewards.checks.findings import Finding, Report, finding_of
+from grpo_rewards.checks.findings import Finding, Report, Severity, finding_of
 from grpo_rewards.checks.reward.problems import columns_of
 from grpo_rewards.checks.setup import names, template, trials
 from grpo_rewards.checks.setup.names import SetUp
@@ -134,20 +135,16 @@ def rewards_named(run: SetUp) -> Iterator[Finding]:
 
 
 def weights_given(run: SetUp) -> Iterator[Finding]:
-    """Errors for weights that are no numbers, are too many or too few, or are all 0. They are then forgotten."""
-    weights, run.weights = run.weights, None
-    if weights is None:
+    """An error for weights that are not one finite number for each reward, or are all 0. They are then forgotten."""
+    given, run.weights = run.weights, None
+    if given is None or given == run.rewards == []:
         return
-    given = list(weights) if isinstance(weights, Iterable) and not isinstance(weights, str) else [weights]
-    if not all(isinstance(one, Real) and not isinstance(one, bool) and math.isfinite(one) for one in given):
-        yield finding_of("weights.not_finite", weights=shown(weights))
-    elif len(given) != len(run.rewards):
-        of = listed(map(names.logged_name, run.rewards))
-        yield finding_of("weights.too_many_or_few", weights=len(given), rewards=len(run.rewards), names=of)
-    elif given and not any(given):
-        yield finding_of("weights.all_zero")
-    else:
+    numbers = isinstance(given, Sequence) and all(isinstance(one, Real) and math.isfinite(one) for one in given)
+    if numbers and len(given) == len(run.rewards) and any(given):
         run.weights = given
+    else:
+        of = listed(map(names.logged_name, run.rewards))
+        yield finding_of("weights.unfit", weights=shown(given), rewards=len(run.rewards), names=of)
 
 
 def symbolic_workers(run: SetUp) -> Iterator[Finding]:
@@ -155,17 +152,14 @@ def symbolic_workers(run: SetUp) -> Iterator[Finding]:
 
     It is tried here, because a training may come to its first integral only after hours.
     """
-    workers: dict[str, int | None] = {}  # how many each of these rewards wants
-    for one in leaves(*run.rewards):
-        if "worker_killed" in getattr(one, "own_reasons", one.reasons):  # not in those of a reward that it calls
-            workers[one.name] = one.options.get("workers")
-    its = [name for name, wanted in workers.items() if wanted != 0]
-    if not its:
+    comparing = [one for one in leaves(*run.rewards) if "worker_killed" in getattr(one, "own_reasons", one.reasons)]
+    wanted = {one.name: workers for one in comparing if (workers := one.options.get("workers")) != 0}
+    if not wanted:
         return
-    if failure := symbolic_failure(workers[its[0]]):
-        yield finding_of("symbolic.none", listed(its), failure=failure)
-    for message in symbolic_warnings() if None in workers.values() else ():
-        yield finding_of("symbolic.limited", listed(its), message=message)
+    if failure := symbolic_failure(next(iter(wanted.values()))):
+        yield finding_of("symbolic.none", listed(wanted), failure=failure)
+    for message in symbolic_warnings() if None in wanted.values() else ():
+        yield finding_of("symbolic.limited", listed(wanted), message=message)
 
 
 def golds_read(run: SetUp) -> Iterator[Finding]:
@@ -175,27 +169,26 @@ def golds_read(run: SetUp) -> Iterator[Finding]:
         return
     rewards, data = trials.triable(run)
     try:
-        checked = trials.check_answers(rewards, data)
+        at_fault = trials.rows_at_fault(rewards, data)
     except RewardError as error:  # such as a row for which there is no route
         yield finding_of("answers.failed", error=error)
         return
-    for name in dict.fromkeys((*checked, *checked.as_spelled)):
-        kinds = {"answers.unread": checked.get(name, []), "spellings.not_understood": checked.as_spelled.get(name, [])}
-        is_error = 2 * sum(map(len, kinds.values())) >= run.size
-        for key, rows in kinds.items():
-            if rows:
-                held = _held(rewards, name, data, rows)
-                yield finding_of(key, name, rows, severity="error" if is_error else None, size=run.size, held=held)
-    is_all = not checked and not checked.as_spelled
-    if is_all and any("bad_answer" in one.reasons for one in leaves(*rewards)):
+    rows_of: Counter[str] = Counter()
+    for (name, _), rows in at_fault.items():
+        rows_of[name] += len(rows)
+    for (name, is_spelled), rows in at_fault.items():
+        read = [column for one in leaves(*rewards) if one.name == name for column in one.columns if column in data]
+        held = [f"There, {column} is {_first_values(data[column], rows)}." for column in dict.fromkeys(read)]
+        key = "spellings.not_understood" if is_spelled else "answers.unread"
+        severity: Severity | None = "error" if 2 * rows_of[name] >= run.size else None
+        yield finding_of(key, name, rows, severity, size=run.size, held=" ".join(held))
+    if not at_fault and any("bad_answer" in one.reasons for one in leaves(*rewards)):
         yield finding_of("answers.read", size=run.size)
 
 
-def _held(rewards: Sequence[Any], name: str, data: Mapping[str, Sequence[Any]], rows: Sequence[int]) -> str:
-    """What stands in the rows, in the columns that the reward of that name reads: the first that differ."""
-    read = dict.fromkeys(column for one in leaves(*rewards) if one.name == name for column in one.columns)
-    held = {column: list(dict.fromkeys(shown(data[column][row]) for row in rows)) for column in read if column in data}
-    return " ".join(f"There, {column} is {' or '.join(its[:DIFFERENT_SHOWN])}." for column, its in held.items())
+def _first_values(column: Sequence[Any], rows: Sequence[int]) -> str:
+    """The first values that differ of a column, in these rows."""
+    return " or ".join([*dict.fromkeys(shown(column[row]) for row in rows)][:DIFFERENT_SHOWN])
 
 
 # The numbers of a run: its batches, its groups, and how long completions may become.
@@ -223,32 +216,20 @@ def batches(run: SetUp) -> Iterator[Finding]:
             yield finding_of("batches.too_few_rows", number=run.size, prompts=prompts, batch=batch, group=group)
 
 
-def _evaluates(args: Any) -> bool:
-    """Whether a run evaluates at intervals."""
-    strategy = getattr(args, "eval_strategy", None) or "no"  # which YAML reads as False
-    return bool(getattr(strategy, "value", strategy) != "no")
-
-
 def group_size(run: SetUp) -> Iterator[Finding]:
-    """Binds ``num_generations`` and ``num_generations_eval`` in rewards that compare the completions of one prompt.
+    """Binds ``num_generations`` in rewards that compare the completions of one prompt.
 
-    Bound by hand to another size than the run draws, they are an error.
+    Bound by hand to another size than the run draws, it is an error.
     """
     size = getattr(run.args, "num_generations", None)
     if not isinstance(size, int):
         return
-    drawn = {"num_generations": size}
-    in_evaluation = getattr(run.args, "num_generations_eval", None)
-    if in_evaluation and in_evaluation != size and (_evaluates(run.args) or getattr(run.args, "eval_on_start", False)):
-        drawn["num_generations_eval"] = in_evaluation
     for one in leaves(*run.rewards):
-        for option, its in drawn.items():
-            if (bound := one.options.get(option)) is not None and bound != its:
-                yield finding_of("groups.other_size", one.name, option=option, bound=bound, drawn=its)
+        if one.options.get("num_generations") not in (None, size):
+            yield finding_of("groups.other_size", one.name, bound=one.options["num_generations"], drawn=size)
 
     def sized(reward: Reward) -> Reward:
-        unset: dict[str, Any] = {name: its for name, its in drawn.items() if reward.options.get(name, its) is None}
-        return reward.bind(**unset) if unset else reward
+        return reward.bind(num_generations=size) if reward.options.get("num_generations", size) is None else reward
 
     if changed := run.bind(sized):
         yield finding_of("groups.bound", size=size, changed=changed)

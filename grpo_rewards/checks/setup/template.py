@@ -75,19 +75,17 @@ def _rendered(tokenizer: Any, options: Mapping[str, Any], prompts: Sequence[Any]
         for row, prompt in enumerate(prompts):
             if all(isinstance(turn, Mapping) and isinstance(turn.get("content"), str) for turn in prompt):
                 rows.setdefault(_roles(prompt), row)
-    made: list[str] = []
-    failures: list[str] = []
+    made, error = "", ""
     for turns in [prompts[row] for row in rows.values()] or TURNS:
         try:
             rendered = tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=True, **options)
-        except Exception as error:  # noqa: BLE001  # a template is a program of its own, and may raise anything
+            made = made or (rendered if isinstance(rendered, str) else str(rendered[0]))
+        except Exception as raised:  # noqa: BLE001  # a template is a program of its own, and may raise anything
+            error = error or _named(raised)
             if rows:
                 row, roles = rows[_roles(turns)], listed(map(str, _roles(turns)))
-                return finding_of("template.refuses", rows=[row], roles=roles, error=_named(error))
-            failures.append(_named(error))
-        else:
-            made.append(rendered if isinstance(rendered, str) else str(rendered[0]))
-    return made[0] if made else finding_of("template.fails", error=failures[0])
+                return finding_of("template.refuses", rows=[row], roles=roles, error=error)
+    return made or finding_of("template.fails", error=error)
 
 
 def _roles(prompt: Any) -> tuple[Any, ...]:
@@ -105,14 +103,13 @@ def _opened_by(rendered: str) -> Marks | None:
     return next((marks for marks in USUAL_MARKS if opens_thinking(rendered, None, marks)), None)
 
 
-def _looked_for(reward: Reward) -> dict[str, Marks]:
-    """The delimiters that a reward looks for first, by the option that says that the prompt has opened them."""
+def _looked_for(reward: Reward) -> tuple[str, Marks]:
+    """(the option that says whether the prompt opened what a reward looks for first, or ``""``, those delimiters)."""
     options = reward.options
-    first = next(iter(options.get("tags", ())), None)
-    found = {"think_opened": _marks_in(reward)} if "think_opened" in options else {}
-    if first is not None and "opened" in options:
-        found["opened"] = Marks(f"<{first}>", "") if isinstance(first, str) else marks_of(first)
-    return found
+    first = next(iter(options.get("tags") or ()), None)
+    if "opened" in options and first is not None:
+        return "opened", Marks(f"<{first}>", "") if isinstance(first, str) else marks_of(first)
+    return "think_opened" if "think_opened" in options else "", _marks_in(reward)
 
 
 def _marks_in(reward: Reward) -> Marks:
@@ -120,27 +117,27 @@ def _marks_in(reward: Reward) -> Marks:
 
 
 def _bound(rendered: str, reward: Reward) -> Reward:
-    """The reward with what it calls the options bound, unless they were bound by hand."""
-    for option, marks in _looked_for(reward).items():
-        if reward.options[option] is not None:
-            continue
-        if opens_thinking(rendered, None, marks):
-            opened: dict[str, Any] = {option: True}
-            return reward.bind(**opened)
+    """The reward with that option bound to what the template does, unless it was bound by hand."""
+    option, marks = _looked_for(reward)
+    if not option or reward.options[option] is not None:
+        return reward
+    bound: dict[str, Any] = {option: True}
+    if not opens_thinking(rendered, None, marks):
         other = _opened_by(rendered)
-        if option == "think_opened" and marks is THINK and other is not None:
-            return reward.bind(think_opened=True, reasoning=tuple(other))
-    return reward
+        if other is None or option != "think_opened" or marks is not THINK:
+            return reward
+        bound["reasoning"] = tuple(other)
+    return reward.bind(**bound)
 
 
 def _contradicted(rewards: Sequence[Any], rendered: str) -> Iterator[Finding]:
     """A warning for each reward that was bound by hand to what the template does not do."""
     for reward in leaves(*rewards):
-        for option, marks in _looked_for(reward).items():
-            bound = reward.options[option]
-            if bound is not None and bound is not opens_thinking(rendered, None, marks):
-                does = f"{'does not open' if bound else 'opens'} {marks.opening}"
-                yield finding_of("template.contradicted", reward.name, option=option, bound=bound, does=does)
+        option, marks = _looked_for(reward)
+        bound = reward.options.get(option)
+        if bound is not None and bound is not opens_thinking(rendered, None, marks):
+            does = f"{'does not open' if bound else 'opens'} {marks.opening}"
+            yield finding_of("template.contradicted", reward.name, option=option, bound=bound, does=does)
 
 
 def _reasoning_not_seen(run: SetUp, rendered: str, template: Any) -> Iterator[Finding]:

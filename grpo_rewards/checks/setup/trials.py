@@ -63,19 +63,24 @@ def check_answers(
     Raises:
         RewardError: a column that a reward reads is missing.
     """
-    size = len(next(iter(rows.values()), ()))
-    call = Call([""] * size, prompts=[""] * size, completion_ids=[[]] * size, columns=dict(rows))
-    at_fault: dict[tuple[str, bool], set[int]] = {}  # by the reward's name and whether the spelling is all that counts
-    for one, its_call, its_rows in _with_calls(as_list(reward_funcs), call):
+    checked = CheckedAnswers()
+    for (name, is_spelled), its in rows_at_fault(as_list(reward_funcs), rows).items():
+        (checked.as_spelled if is_spelled else checked)[name] = its
+    return checked
+
+
+def rows_at_fault(rewards: Sequence[Any], data: Mapping[str, Sequence[Any]]) -> dict[tuple[str, bool], list[int]]:
+    """By (a reward's name, whether a gold is read, but only its own spelling meets it), the rows that are at fault."""
+    size = len(next(iter(data.values()), ()))
+    call = Call([""] * size, prompts=[""] * size, completion_ids=[[]] * size, columns=dict(data))
+    found: dict[tuple[str, bool], set[int]] = {}
+    for one, its_call, its_rows in _with_calls(rewards, call):
         if not one.parts and any(reason in one.reasons for reason in ROW_AT_FAULT):
             for row, verdict in zip(its_rows, one.verdicts(its_call), strict=True):
                 if verdict.reason in ROW_AT_FAULT:
                     key = one.name, bool(verdict.details.get("answer_as_spelled"))
-                    at_fault.setdefault(key, set()).add(row)
-    checked = CheckedAnswers()
-    for (name, as_spelled), its in at_fault.items():
-        (checked.as_spelled if as_spelled else checked)[name] = sorted(its)
-    return checked
+                    found.setdefault(key, set()).add(row)
+    return {key: sorted(rows) for key, rows in found.items()}
 
 
 def as_list(reward_funcs: Any) -> list[Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
+from statistics import fmean
 from typing import Any
 
 from grpo_rewards.checks.run.contents import number
@@ -91,22 +92,14 @@ def line(
 
 
 def curve(name: str, xs: Sequence[float], ys: Sequence[float], colour: int, dash: int = 0) -> list[dict[str, Any]]:
-    """A line; of many points a smooth one in front of the line itself, which is drawn faintly."""
+    """A line; of many points a running mean over a fifteenth of them in front, and the line itself is drawn faintly."""
     whole = line(name, xs, ys, colour, dash)
     if len(xs) <= FEW_POINTS:
         return [whole]
+    width = len(ys) // 15
+    smooth = [float(f"{fmean(ys[max(0, at - width) : at + 1]):.5g}") for at in range(len(ys))]
     behind = {**whole, "opacity": 0.35, "showlegend": False, "legendgroup": name}
-    return [behind, {**whole, "y": _smoothed(ys), "hoverinfo": "skip", "legendgroup": name}]
-
-
-def _smoothed(values: Sequence[float]) -> list[float]:
-    """The exponential mean over about a fifteenth of the values, without the pull of a made-up start."""
-    kept = 1 - 2 / (len(values) / 15 + 1)
-    found, sum_, weight = [], 0.0, 0.0
-    for value in values:
-        sum_, weight = kept * sum_ + value, kept * weight + 1
-        found.append(float(f"{sum_ / weight:.5g}"))
-    return found
+    return [behind, {**whole, "y": smooth, "hoverinfo": "skip", "legendgroup": name}]
 
 
 def band(middle: Mapping[int, float], spread: Mapping[int, float], colour: int) -> list[dict[str, Any]]:

@@ -65,9 +65,3 @@ def test_reasons_of_the_options():
 def test_the_former_names_go_on_working():
     assert (answers.Taste, answers.Patience) == (answers.GradingOptions, answers.SymbolicLimits)
     assert answers.GradingOptions() == answers.DEFAULT_TASTE
-    required, no_time = answers.Taste(units="required"), answers.Patience(call_deadline=0.0)
-    pair = "5", r"5 \text{ cm}"
-    assert answers.compare(*pair, taste=required).outcome == "wrong"
-    assert answers.compare(*pair, taste=required, patience=no_time).outcome == "call_timeout"
-    assert [one.outcome for one in answers.compare_all([pair], taste=required, patience=no_time)] == ["call_timeout"]
-    assert [one.outcome for one in answers.judge([("5", "box")], [pair[1]], taste=required)] == ["wrong"]

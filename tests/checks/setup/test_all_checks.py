@@ -74,6 +74,7 @@ class Processor:
 
 UNBOUND = "reward 'soft_overlong' needs max_tokens, buffer. Bind it: soft_overlong."
 TWO = [gr.boxed_answer, plain]
+WEIGHTS = "reward_weights must be a finite number for each of 2 rewards (boxed_answer, plain), and not all 0; they are "
 ADDED = (
     "Columns: id. Add it to the dataset: one 'answer' per row. Is it there as NAME? Rename one with dataset."
     'rename_column("NAME", "answer"), or read it as it is: boxed_answer.bind(columns={"answer": "NAME"}). In '
@@ -132,15 +133,14 @@ def weights(*given: Any) -> dict[str, Any]:
         ([plain], columns("prompt", "completions"), "column 'completions', and TRL passes something else under that"),
         ([MISNAMED], columns("answer"), "is bound to read 'opts' as 'choices', and there is no such column", "warning"),
         # weights
-        (TWO, weights(1.0), "1 reward_weights for 2 rewards (boxed_answer, plain). Give one weight per reward"),
-        (TWO, weights(), "0 reward_weights for 2 rewards"),
-        (TWO, weights(1.0, float("nan")), "reward_weights must be a list of finite numbers, not [1.0, nan]."),
-        (TWO, weights(1.0, "0.5"), "reward_weights must be a list of finite numbers"),
-        (TWO, weights(1.0, True), "reward_weights must be a list of finite numbers"),
-        (TWO, {"weights": "11"}, "reward_weights must be a list of finite numbers, not '11'."),
-        (TWO, weights(0, 0.0), "all reward_weights are 0"),
-        (TWO, {"weights": 1.0}, "reward_weights"),
-        (TWO, {"args": SimpleNamespace(reward_weights=[1.0])}, "1 reward_weights for 2 rewards"),
+        (TWO, weights(1.0), WEIGHTS + "[1.0]. Give one weight per reward, in their order."),
+        (TWO, weights(), WEIGHTS + "[]."),
+        (TWO, weights(1.0, float("nan")), WEIGHTS + "[1.0, nan]."),
+        (TWO, weights(1.0, "0.5"), WEIGHTS),
+        (TWO, {"weights": "11"}, WEIGHTS + "'11'."),
+        (TWO, weights(0, 0.0), WEIGHTS + "[0, 0.0]."),
+        (TWO, {"weights": 1.0}, WEIGHTS),
+        (TWO, {"args": SimpleNamespace(reward_weights=[1.0])}, WEIGHTS + "[1.0]."),
         (TWO, {"args": SimpleNamespace(reward_weights=[1.0]), **weights(1.0, 0.5)}, None),
         # rows
         ([gr.boxed_format], {"dataset": {"prompt": []}}, "the dataset has no rows."),

@@ -32,7 +32,7 @@ def test_errors_come_first_and_all_of_them_are_raised_at_once() -> None:
     said = str(error.value)
     assert said.startswith("3 things must be mended before the run:\n1. reward 'boxed_answer' reads column 'answer'")
     assert "2. reward 'exact_match' reads column 'key'" in said
-    assert "3. 1 reward_weights for 2 rewards" in said
+    assert "3. reward_weights must be a finite number for each of 2 rewards" in said
 
 
 def test_one_error_is_raised_as_it_is() -> None:

@@ -2,10 +2,6 @@
 
 from itertools import product
 
-import pytest
-
-pytest.importorskip("torch", reason="torch is not installed")
-
 import torch
 
 from grpo_rewards.loss.grpo import LOSS_TYPES

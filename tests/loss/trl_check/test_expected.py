@@ -1,11 +1,8 @@
 """What a trainer's settings and tensors come to, worked by hand: tokens of a window, the entropy bonus, the ratio."""
 
 import pytest
-from tables import each_row
-
-pytest.importorskip("trl", reason="trl is not installed")
-
 import torch
+from tables import each_row
 from tiny_copies import loss_trainer
 from torch import tensor
 from torch.testing import assert_close

@@ -3,12 +3,8 @@
 import random
 from dataclasses import replace
 
-import pytest
-from tables import each_row
-
-pytest.importorskip("trl", reason="trl is not installed")
-
 import torch
+from tables import each_row
 from tiny_copies import base, scoring_trainer
 
 from grpo_rewards.loss.trl_check.cases import ScoringCase

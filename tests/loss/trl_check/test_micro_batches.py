@@ -3,11 +3,8 @@
 from collections import Counter
 
 import pytest
-from tables import each_row
-
-pytest.importorskip("trl", reason="trl is not installed")
-
 import torch
+from tables import each_row
 from tiny_trainer import trainer
 
 from grpo_rewards.loss import watch_loss

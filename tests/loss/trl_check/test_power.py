@@ -1,9 +1,6 @@
 """The check of TRL's loss has the power to find mistakes: each of a hundred, made in TRL or in the loss, is noticed."""
 
 import pytest
-
-pytest.importorskip("trl", reason="trl is not installed")
-
 import torch
 from mutants import EVERY, OF_OURS, OF_TRL, some_and_all
 from noticed import noticed_by

@@ -1,29 +1,10 @@
 """What is raised while TRL is compared is a failure that is named, and does not end the check."""
 
 import pytest
+import torch
 from tables import each_row, tables_beside
 
-pytest.importorskip("torch", reason="torch is not installed")
-
-import torch
-
 from grpo_rewards.loss.trl_check.report import Difference, Report
-
-
-@pytest.mark.parametrize(
-    ("error", "case", "says"),
-    [
-        (KeyError("nothing"), "", "KeyError: 'nothing'"),
-        (SystemExit(0), "a case", "SystemExit: 0 in a case"),
-    ],
-)
-def test_what_is_raised_is_a_failure(error, case, says):
-    report = Report(trl="1.16.0")
-    with report.failing("a kind", case):
-        raise error
-    assert report.failed == {"a kind": [says]}
-    assert report.is_wrong
-    assert not report.passed
 
 
 @pytest.mark.parametrize(
@@ -37,11 +18,14 @@ def test_what_is_raised_is_a_failure(error, case, says):
 )
 def test_what_cannot_be_run_has_failed_in_a_trl_that_is_as_it_was_tested_alone(trl, changed, where):
     report = Report(trl=trl, changed=changed)
-    with report.failing("a kind", "a case"):
-        raise ValueError("option")
+    for error, case in ((ValueError("option"), "a case"), (KeyError("nothing"), ""), (SystemExit(0), "another")):
+        with report.failing("a kind", case):
+            raise error
     found = {"lacking": report.lacking, "failed": report.failed}
-    assert {name: one for name, one in found.items() if one} == {where: {"a kind": ["ValueError: option in a case"]}}
-    assert report.status == ("wrong" if where == "failed" else "unknown")
+    says = ["ValueError: option in a case", "KeyError: 'nothing'", "SystemExit: 0 in another"]
+    assert {name: one for name, one in found.items() if one} == {where: {"a kind": says}}
+    assert (report.status, report.is_wrong) == (("wrong", True) if where == "failed" else ("unknown", False))
+    assert not report.passed
 
 
 def case(value, **settings):

@@ -2,11 +2,6 @@
 
 import dataclasses
 import re
-
-import pytest
-
-pytest.importorskip("trl", reason="trl is not installed")
-
 from importlib.metadata import version
 
 from places import ROOT

@@ -8,8 +8,6 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("trl", reason="trl is not installed")
-
 from grpo_rewards.loss.trl_check import tiny
 from grpo_rewards.loss.trl_check.tiny import two_ranks
 

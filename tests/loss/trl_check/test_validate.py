@@ -6,13 +6,10 @@ from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
-from tables import each_row, tables_beside
-
-pytest.importorskip("trl", reason="trl is not installed")
-
 import torch
 import trl
 from step_mutants import Planted, plant
+from tables import each_row, tables_beside
 from trl import GRPOTrainer
 from trl.trainer import grpo_trainer
 

@@ -3,9 +3,6 @@
 import logging
 
 import pytest
-
-pytest.importorskip("trl", reason="trl is not installed")
-
 from tiny_trainer import trainer, uneven
 from trl import GRPOTrainer
 

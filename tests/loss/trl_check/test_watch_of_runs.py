@@ -1,9 +1,6 @@
 """Right runs are not ended: refreshed references, interruptions, second runs; and what was looked at is said."""
 
 import pytest
-
-pytest.importorskip("trl", reason="trl is not installed")
-
 import torch
 from datasets import Dataset
 from tiny_trainer import trainer, uneven

@@ -1,9 +1,6 @@
 """Mistakes made one at a time in TRL's own source, each noticed by a watched run of three steps or fewer."""
 
 import pytest
-
-pytest.importorskip("trl", reason="trl is not installed")
-
 from datasets import Dataset
 from mutants import Mutant, put_in
 from tables import tables_beside

@@ -3,13 +3,10 @@
 import random
 
 import pytest
-from tables import tables_beside
-
-pytest.importorskip("trl", reason="trl is not installed")
-
 import torch
 from accelerate.state import AcceleratorState, PartialState
 from places import TINY
+from tables import tables_beside
 from tiny_trainer import trainer, uneven
 from transformers import (
     AutoTokenizer,

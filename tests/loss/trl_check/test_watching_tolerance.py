@@ -1,11 +1,8 @@
 """How far rounding may take a loss: no alarm where single precision cancels, and a thousandth still found."""
 
 import pytest
-from tables import each_row
-
-pytest.importorskip("trl", reason="trl is not installed")
-
 import torch
+from tables import each_row
 from tiny_copies import loss_trainer
 
 from grpo_rewards.loss.trl_check.contract import Forward, LossCall, loss_settings

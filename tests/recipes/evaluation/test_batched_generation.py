@@ -6,9 +6,6 @@ from pathlib import Path
 from threading import Barrier
 
 import pytest
-
-pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
-
 from evaluate import KeptPolicy, read_batches
 from training.evaluation import Answer, Policy, batched, generate_answers
 

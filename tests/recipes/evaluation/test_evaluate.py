@@ -5,20 +5,17 @@ import shlex
 import shutil
 from pathlib import Path
 
-import pytest
-from tables import each_row, tables_beside
-
-pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
-
 import evaluate
 import gsm8k
 import pandas
+import pytest
 import torch
 from datasets import Dataset
 from own_rewards import mine  # noqa: F401  # a fixture
 from peft import LoraConfig, get_peft_model
 from places import RECIPES, TINY
 from stopped_recipe import settings
+from tables import each_row, tables_beside
 from training.evaluation import Answer, Policy, scored
 from transformers import AutoModelForCausalLM, AutoTokenizer, TrainerState
 

@@ -3,13 +3,10 @@
 import json
 import shutil
 
-import pytest
-
-pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
-
 import evaluate
 import gsm8k
 import pandas
+import pytest
 from evaluate import overlap, settings_of_runs
 from places import TINY
 from training.arguments import ScriptArguments

@@ -1,11 +1,8 @@
 """The figures of an evaluation, on numbers and tables that were worked by hand."""
 
 import pytest
-from tables import each_row, tables_beside
-
-pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
-
 from pandas import DataFrame
+from tables import each_row, tables_beside
 from training.figures import bootstrap, by_problem, difference, figures, maj_at_k, pass_at_k
 from training.figures import table as printed
 

@@ -4,16 +4,12 @@ import json
 import shutil
 from pathlib import Path
 
-import pytest
-from tables import tables_beside
-
-pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
-
 import torch
 from datasets import Dataset
 from embedded.calculator_problems import TINY_CALCULATOR, calculator_problems
 from evaluation_trainer import PROMPTS, trainer_of
 from places import TINY
+from tables import tables_beside
 from training.evaluation import Policy
 from trl import GRPOConfig, GRPOTrainer
 
@@ -41,10 +37,8 @@ def test_a_models_own_generation_config_does_not_change_its_evaluation(tmp_path)
     assert one.answers(PROMPTS, 0) == other.answers(PROMPTS, 0)
 
 
-@pytest.fixture(scope="module")
-def generated(tmp_path_factory):
-    """What the model was told to generate with: in an evaluation, and in a step of training."""
-    trainer = trainer_of(tmp_path_factory.mktemp("run"), max_steps=1, num_generations=8, **SETTINGS)
+def test_an_evaluation_is_given_what_training_is_given_and_leaves_the_trainer_as_it_was(tmp_path):
+    trainer = trainer_of(tmp_path, max_steps=1, num_generations=8, **SETTINGS)
     tokenizer = trainer.processing_class
     tokenizer.chat_template = "{{ hint }}" + tokenizer.chat_template
     told, inner = [], trainer.model.generate
@@ -63,26 +57,15 @@ def generated(tmp_path_factory):
     assert trainer.num_generations_eval == 8
     assert not trainer._metrics["eval"]
     trainer.train()
-    return told, tokenizer
-
-
-def test_a_sampled_evaluation_is_given_what_training_is_given(generated):
-    (sampled, trained), _ = generated
+    sampled, trained = told
     assert trained[1]["no_repeat_ngram_size"] == 5
     assert {name: trained[1][name] for name in ("temperature", "min_p", "repetition_penalty")} == {
         name: SETTINGS[name] for name in ("temperature", "min_p", "repetition_penalty")
     }
     assert sampled[1] == trained[1]
-
-
-def test_an_evaluation_renders_prompts_as_training_does(generated):
-    told, tokenizer = generated
-    for input_ids, _, _ in told:
+    for input_ids, _, _ in told:  # rendered by the same template
         assert all("Think.<s>" in text for text in tokenizer.batch_decode(input_ids))
-
-
-def test_an_evaluation_is_in_evaluation_mode_and_training_is_not_after_it(generated):
-    assert [training for _, _, training in generated[0]] == [False, True]
+    assert [training for _, _, training in told] == [False, True]  # in evaluation mode, and not after it
 
 
 def calculate(expression: str) -> str:

@@ -2,12 +2,9 @@
 
 import json
 
-import pytest
-
-pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
-
 import gsm8k
 import pandas
+import pytest
 import torch
 from evaluation_trainer import PROBLEMS, trainer_of
 from safetensors.torch import load_file

@@ -1,10 +1,7 @@
 """Columns are called as the task calls them, and TRL gets those that rewards read."""
 
-import pytest
-
-pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
-
 import gsm8k
+import pytest
 from datasets import Dataset
 from stopped_recipe import stopped
 from training.arguments import ScriptArguments

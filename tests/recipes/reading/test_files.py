@@ -3,12 +3,9 @@
 import json
 
 import pytest
-from tables import each_row, tables_beside
-
-pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
-
 from datasets import Dataset
 from gsm8k import problems, user_turn
+from tables import each_row, tables_beside
 from training.arguments import ScriptArguments
 from training.data import LINE, as_prompts, read_file
 from training.evaluation import Answer, scored

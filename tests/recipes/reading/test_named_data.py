@@ -3,9 +3,6 @@
 import json
 
 import pytest
-
-pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
-
 from datasets.exceptions import DatasetNotFoundError
 from gsm8k import problems
 from huggingface_hub import constants
@@ -72,11 +69,7 @@ def test_a_split_that_is_not_there_is_reported_with_those_that_are(folder):
             False,
             "for a gated or private one hf auth login",
         ),
-        (
-            DatasetNotFoundError("Dataset 'a/b' doesn't exist on the Hub"),
-            False,
-            "Check the name",
-        ),
+        (DatasetNotFoundError("Dataset 'a/b' doesn't exist on the Hub"), False, "Check the name"),
         (ConnectionError("Couldn't reach 'a/b'"), True, "HF_HUB_OFFLINE forbids to fetch it"),
         (ConnectionError("Couldn't reach 'a/b'"), False, "--dataset_name a/b: Couldn't reach 'a/b'"),
         (ValueError("Bad split\nand more"), False, "--dataset_name a/b: Bad split"),

@@ -5,9 +5,6 @@ from pathlib import Path
 
 import pytest
 from tables import tables_beside
-
-pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
-
 from training.resume import checkpoint_to_resume, save_between_generations
 from trl import GRPOConfig
 

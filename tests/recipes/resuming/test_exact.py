@@ -4,9 +4,6 @@ import os
 import signal
 
 import pytest
-
-pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
-
 import torch
 from compared_runs import OPTIONS, figures, same, uneven, weights
 from peft import LoraConfig

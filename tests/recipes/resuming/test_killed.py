@@ -12,12 +12,9 @@ import sys
 import time
 from pathlib import Path
 
+import pandas
 import psutil
 import pytest
-
-pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
-
-import pandas
 import torch
 from places import RECIPES
 from safetensors.torch import load_file

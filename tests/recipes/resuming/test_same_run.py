@@ -4,15 +4,11 @@ import dataclasses
 import fnmatch
 import json
 
-import pytest
-from tables import each_row, tables_beside
-
-pytest.importorskip("trl", reason="the recipes need trl, which is not installed")
-
 import gsm8k
 from datasets import Dataset
 from own_rewards import mine  # noqa: F401  # a fixture
 from stopped_recipe import settings
+from tables import each_row, tables_beside
 from training.arguments import ScriptArguments
 from training.resume import MAY_CHANGE, RAISED, other_circumstances, other_settings, record_of
 from trl import GRPOConfig, GRPOTrainer, ModelConfig

@@ -16,8 +16,6 @@ from whole_step.forward import Policy
 from whole_step.live import Generated, Seen, Weights
 from whole_step.reward_functions import said_of
 
-__all__ = ["Own", "check_batches", "compare_tensors", "own_batches", "references"]
-
 Own = dict[str, Tensor]
 OwnRewards = Callable[[dict[str, Any], list[int]], list[float]]  # of a row and the tokens of a completion
 OF_REWARDS, OF_PRESENCE = "rewards", "tensors present"

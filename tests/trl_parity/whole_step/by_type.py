@@ -18,8 +18,6 @@ from grpo_rewards.loss.loss_types import LOSS_TYPES
 from grpo_rewards.loss.trl_check.contract import FORWARD_PASS, LossCall, loss_settings
 from grpo_rewards.loss.trl_check.expected import expected_loss
 
-__all__ = ["losses_by_type", "other_types", "own_losses_by_type"]
-
 
 def other_types(config: dict[str, Any]) -> list[str]:
     """The loss types that a configuration may have as well as its own; TRL refuses vespo by sequence."""

@@ -10,8 +10,6 @@ from torch import Tensor
 
 from grpo_rewards.loss.trl_check.report import Difference, difference
 
-__all__ = ["FUSED", "FUSED_GRADIENT", "Findings"]
-
 # TRL computes log-probabilities and entropies in float32, whatever the weights have; what follows from them is as near.
 FUSED = 2e-5
 FUSED_GRADIENT = 5e-4  # relative to the greatest element of all, which is small where a step has little to learn

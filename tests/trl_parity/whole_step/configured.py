@@ -11,8 +11,6 @@ from typing import Any
 import torch
 from torch import Tensor
 
-__all__ = ["HELD_SETTINGS", "Control", "configured", "mean_entropy", "random_states", "seeded_states"]
-
 # What a trainer holds of its settings, and the name that GRPOConfig has for it.
 HELD_SETTINGS = {"epsilon_low": "epsilon"}
 HELD_SETTINGS |= {

@@ -10,8 +10,6 @@ import torch
 
 from whole_step.tiny import PAD_TOKEN, Script, tokens_of
 
-__all__ = ["VLLM_ASKED", "generates_by_script", "rollout_of", "vllm_of"]
-
 VLLM_ASKED = ("temperature", "top_p", "top_k", "min_p", "repetition_penalty")
 SAMPLING_ASKED = (
     "max_new_tokens do_sample temperature top_p top_k min_p repetition_penalty pad_token_id eos_token_id".split()

@@ -7,8 +7,6 @@ from typing import Any
 from whole_step.runs import Run
 from whole_step.tools import TOOLS
 
-__all__ = ["Room", "given_tools", "names_of_tools", "observed", "reward_of_room"]
-
 TOOL_OF_ROOM = "p"
 
 

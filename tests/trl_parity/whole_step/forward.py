@@ -12,8 +12,6 @@ from torch.nn.utils.rnn import pad_sequence
 
 from grpo_rewards.loss.logps import token_entropies, token_logps
 
-__all__ = ["Policy"]
-
 
 class Policy:
     """A copy of the tiny model that TRL has not touched, to be given any weights.

@@ -12,8 +12,6 @@ from whole_step.reward_functions import TINY_REWARDS, by_functions
 from whole_step.runs import Run
 from whole_step.tiny import text_of
 
-__all__ = ["given_rewards", "names_of_rewards", "own_rewards"]
-
 # A judge is among the functions, and another is the last: none is where its number among the judges says.
 PLACES_OF_JUDGES = (1, 4)
 

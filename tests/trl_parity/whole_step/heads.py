@@ -21,8 +21,6 @@ from whole_step.comparing import FUSED, FUSED_GRADIENT, Findings
 from whole_step.reward_functions import TINY_REWARDS
 from whole_step.tiny import questions, saved_tokenizer
 
-__all__ = ["FUSED_HEAD", "LEAST_OF_HEADS", "HeadCase", "check_head", "check_heads"]
-
 FUSED_HEAD = "fused head"
 LEAST_OF_HEADS = {FUSED_HEAD: 115}
 HEAD_TEMPERATURE = 0.7
@@ -127,11 +125,7 @@ def _of_trainer(findings: Findings, case: HeadCase, model: Any) -> Any:
     requested = {} if case.requested is None else {"router_aux_loss_coef": case.requested}
     with tempfile.TemporaryDirectory() as folder:
         args = GRPOConfig(
-            output_dir=folder,
-            **QUIET,
-            temperature=HEAD_TEMPERATURE,
-            cast_lm_head_to_fp32=case.cast,
-            **requested,
+            output_dir=folder, **QUIET, temperature=HEAD_TEMPERATURE, cast_lm_head_to_fp32=case.cast, **requested
         )
         trainer = GRPOTrainer(
             model=model,
@@ -218,8 +212,4 @@ def _plainly(
         output = model(input_ids=ids, attention_mask=mask, use_cache=False, **routed)
         logits, auxiliary = output.logits.double(), getattr(output, "aux_loss", None)
     logits = logits[:, :-1]
-    return (
-        token_logps(logits, ids[:, 1:], HEAD_TEMPERATURE),
-        token_entropies(logits, HEAD_TEMPERATURE),
-        auxiliary,
-    )
+    return (token_logps(logits, ids[:, 1:], HEAD_TEMPERATURE), token_entropies(logits, HEAD_TEMPERATURE), auxiliary)

@@ -14,8 +14,6 @@ import torch
 
 from whole_step.tiny import TINY_LETTERS
 
-__all__ = ["JUDGES", "Judge", "OwnJudge", "saved_judges"]
-
 OPENS_A_TEXT = "^"  # what a tokenizer of a judge puts before a text if it is let
 
 

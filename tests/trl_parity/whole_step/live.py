@@ -25,8 +25,6 @@ from whole_step.tiny import EVALUATED_PROMPTS, Script, questions, saved_tokenize
 from whole_step.tools import ToolScript, saved_tokenizer_of_tools
 from whole_step.turns import Turns, no_turns
 
-__all__ = ["Generated", "Seen", "Used", "adapter_of", "train"]
-
 Weights = dict[str, Tensor]
 
 

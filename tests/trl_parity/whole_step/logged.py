@@ -23,8 +23,6 @@ from whole_step.runs import Run
 from whole_step.tiny import END_TOKEN, PAD_TOKEN, STOP_TOKEN
 from whole_step.uses import Micro
 
-__all__ = ["check_logs"]
-
 OF_METRICS, OF_TABLE = "metrics", "table of completions"
 Logged = dict[str, float | None]
 
@@ -273,13 +271,7 @@ def _check_table(findings: Findings, run: Run, ranks: list[Seen], batches: list[
 
 
 def _compare_rows(
-    findings: Findings,
-    run: Run,
-    ranks: list[Seen],
-    batches: list[list[Own]],
-    at: int,
-    where: str,
-    held: dict[str, Any],
+    findings: Findings, run: Run, ranks: list[Seen], batches: list[list[Own]], at: int, where: str, held: dict[str, Any]
 ) -> None:
     """Compares a table of completions, by columns, with a generation on all ranks."""
     last, own = [one.generated[at] for one in ranks], [batch[at] for batch in batches]

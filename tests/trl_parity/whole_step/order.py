@@ -15,25 +15,9 @@ from whole_step.engines import VLLM_ASKED
 from whole_step.environment import names_of_tools, observed
 from whole_step.live import Generated, Seen
 from whole_step.runs import CONTEXT_WITH_TOOLS, USUAL_SETTINGS, Run
-from whole_step.tiny import (
-    END_TOKEN,
-    EVALUATED_PROMPTS,
-    PAD_TOKEN,
-    STOP_TOKEN,
-    questions,
-    tokens_of,
-)
+from whole_step.tiny import END_TOKEN, EVALUATED_PROMPTS, PAD_TOKEN, STOP_TOKEN, questions, tokens_of
 from whole_step.tools import prompt_with_tools
 from whole_step.turns import Limits, Said, Turns, turns_of
-
-__all__ = [
-    "check_generation",
-    "check_order",
-    "check_random_states",
-    "check_resumption",
-    "check_settings",
-    "turns_of_run",
-]
 
 OF_SETTINGS, OF_PROMPTS, OF_GENERATION = "settings held", "prompts in order", "generation"
 OF_RANDOM, OF_RESUMPTION = "random states", "taken up from a checkpoint"

@@ -12,8 +12,6 @@ from grpo_rewards.loss.trl_check.tiny import as_two_ranks
 from whole_step.live import Seen, train
 from whole_step.runs import RUNS_OF_RANKS
 
-__all__ = ["seen_by_ranks"]
-
 
 def seen_by_ranks(saved_by_each: list[bytes]) -> list[list[Seen]]:
     """Returns what each rank saw in each of ``RUNS_OF_RANKS``."""

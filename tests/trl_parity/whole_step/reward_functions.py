@@ -10,9 +10,6 @@ import torch
 
 from whole_step.tiny import text_of
 
-__all__ = ["TINY_REWARDS", "by_functions", "columns_of", "metrics_of", "said_of"]
-
-
 # What a reward function gets beside the columns, and what TRL 1.16's own rollouts may add to it.
 ALSO_GIVEN = frozenset(("prompts", "log_extra", "environments"))
 

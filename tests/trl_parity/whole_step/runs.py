@@ -7,8 +7,6 @@ from typing import Any, Literal, NamedTuple
 
 from tables import tables_beside
 
-__all__ = ["CONTEXT_WITH_TOOLS", "LEAST_IN_STEPS", "RUNS", "RUNS_OF_RANKS", "Run"]
-
 Engine = Literal["scripted", "greedy", "vllm", "rollout"]
 Adapter = Literal["none", "new", "given"]
 

@@ -8,17 +8,6 @@ from typing import Any
 import torch
 from torch import Tensor
 
-__all__ = [
-    "EVALUATED_PROMPTS",
-    "VOCABULARY",
-    "Script",
-    "questions",
-    "saved_model",
-    "saved_tokenizer",
-    "text_of",
-    "tokens_of",
-]
-
 PAD_TOKEN, END_TOKEN, STOP_TOKEN = (
     0,
     1,

@@ -12,8 +12,6 @@ from typing import Any
 
 from whole_step.tiny import END_TOKEN, STOP_TOKEN, TINY_LETTERS, VOCABULARY, Script, text_of
 
-__all__ = ["TOOLS", "ToolScript", "message_of", "prompt_with_tools", "saved_tokenizer_of_tools"]
-
 SAID_LETTERS = TINY_LETTERS[:12]
 OPENS_A_CALL, ENDS_A_CALL, OF_ANOTHER_TYPE = "x", "y", "o"
 # The header of a result has its own name, and that of the first call of the turn, as in GPT-OSS: for that TRL takes the

@@ -20,8 +20,6 @@ from packaging.version import Version
 from whole_step.tiny import PAD_TOKEN, VOCABULARY, text_of
 from whole_step.tools import TOOLS, message_of
 
-__all__ = ["Limits", "Said", "Turns", "no_turns", "turns_of"]
-
 # Since then the parser of a turn is told what came before it, and which tools there are.
 TRANSFORMERS_TELLS_PARSERS = "5.15"
 

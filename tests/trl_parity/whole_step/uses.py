@@ -20,8 +20,6 @@ from whole_step.configured import Control, configured, mean_entropy
 from whole_step.forward import Policy
 from whole_step.live import Seen, Used, Weights
 
-__all__ = ["Micro", "micro_batches", "replayed"]
-
 OF_ORDER, OF_FORWARD, OF_CONTROL = "micro-batches", "log-probs and entropies", "entropy bonus"
 OF_LOSS, BY_TYPE, OF_GRADIENT = "loss of a micro-batch", "its loss by each other type", "gradient of a step"
 

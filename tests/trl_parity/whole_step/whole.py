@@ -23,11 +23,9 @@ from whole_step.order import (
     turns_of_run,
 )
 from whole_step.ranks import seen_by_ranks
-from whole_step.runs import LEAST_IN_STEPS, RUNS, RUNS_OF_RANKS, Run
+from whole_step.runs import RUNS, RUNS_OF_RANKS, Run
 from whole_step.tiny import saved_model
 from whole_step.uses import replayed
-
-__all__ = ["LEAST_IN_STEPS", "check_run", "check_steps"]
 
 
 def check_steps(report: Report) -> None:
