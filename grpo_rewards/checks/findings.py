@@ -86,11 +86,9 @@ class ShownAsTable:
 
     Attributes:
         headings: of the columns.
-        is_last_optional: whether the last column is left out where a terminal is narrow.
     """
 
     headings: Sequence[str] = ()
-    is_last_optional = False
 
     def _title(self) -> str:
         raise NotImplementedError
@@ -115,13 +113,11 @@ class ShownAsTable:
         from rich.text import Text
 
         table = Table(title=Text(harmless(self._title())), title_justify="left")
-        shown = slice(-1 if self.is_last_optional and options.max_width < 100 else None)
-        for heading in self.headings[shown]:
+        for heading in self.headings:
             table.add_column(heading, overflow="fold")
         for severity, cells in self._lines():
-            table.add_row(
-                *(Text(harmless(one).replace("\n", "⏎"), SEVERITY_STYLES.get(severity, "")) for one in cells[shown])
-            )
+            style = SEVERITY_STYLES.get(severity, "")
+            table.add_row(*(Text(harmless(one).replace("\n", "⏎"), style) for one in cells))
         yield table
         for sentence in self._below():
             yield Text(harmless(sentence))

@@ -24,6 +24,7 @@ from grpo_rewards.checks.reward.calling import (
     name_of,
     passed,
     read_columns,
+    ready,
     signature_of,
     unseeing,
 )
@@ -174,11 +175,8 @@ def case_of(reward: Any, rows: Rows | None = None, group: int | None = None) -> 
     Raises:
         RewardError: it is neither, an option is not bound, or a row has not what the reward needs.
     """
-    one = get_reward(reward) if isinstance(reward, str) else reward
-    if not callable(one) or isinstance(one, type):
-        raise RewardError(f"a reward, its spec or a function that a trainer calls can be checked, not {shown(one)}.")
+    one = ready(reward)
     if isinstance(one, Reward):
-        one.check_ready()
         group = group or one.options.get("num_generations")
     rows = [_example_row(one)] if rows is None else list(rows)
     if not rows:

@@ -16,7 +16,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from grpo_rewards.completion.text import completion_text
-from grpo_rewards.registry import Reward, RewardError
+from grpo_rewards.registry import Reward, RewardError, get_reward
 from grpo_rewards.registry.coroutines import wait_for
 from grpo_rewards.registry.errors import (
     ANSWER_SYNONYMS,
@@ -112,6 +112,20 @@ def read_columns(reward: Any) -> dict[str, str]:
         own = {name: mine for mine, several in reward.column_names.items() for name in several}
         return {name: own.get(name, name) for name in reward.columns}
     return {name: name for name in signature_of(reward).needed if name not in TAKEN_BY_TRAINER}
+
+
+def ready(reward: Any) -> Any:
+    """A reward, also of a spec, or a function, ready to be called.
+
+    Raises:
+        RewardError: it is neither, or an option is not bound.
+    """
+    one = get_reward(reward) if isinstance(reward, str) else reward
+    if not callable(one) or inspect.isclass(one):
+        raise RewardError(f"{shown(one)} is neither a reward nor its spec, nor a function that a trainer calls.")
+    if isinstance(one, Reward):
+        one.check_ready()
+    return one
 
 
 # A function that takes nothing of what the model did.

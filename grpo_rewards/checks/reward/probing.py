@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -11,7 +10,7 @@ from operator import attrgetter
 from typing import Any, NamedTuple, TypeAlias
 
 from grpo_rewards.checks.findings import Finding, Severity, ShownAsTable, finding_of
-from grpo_rewards.checks.reward.calling import Caller, Failure, as_trl_calls, mean_of, name_of, read_columns
+from grpo_rewards.checks.reward.calling import Caller, Failure, as_trl_calls, mean_of, name_of, read_columns, ready
 from grpo_rewards.checks.reward.problems import (
     HACKS,
     NO_ANSWERS,
@@ -26,8 +25,8 @@ from grpo_rewards.checks.reward.problems import (
     problems_of,
     written,
 )
-from grpo_rewards.registry import Reward, RewardError, get_reward
-from grpo_rewards.registry.errors import harmless, shown
+from grpo_rewards.registry import Reward, RewardError
+from grpo_rewards.registry.errors import harmless
 
 LARGEST_CRUMB = 0.1  # of the way to the best reward: what overlap and partial credit give to anything
 MOST_NAMED = 4
@@ -131,7 +130,6 @@ class Probed(ShownAsTable):
     rows: int = 0
     answers: list[Answer] | None = None
     headings = ("hack", "earned", "of the best", "reason", "for example")
-    is_last_optional = True
 
     @property
     def missed(self) -> float | None:
@@ -357,7 +355,7 @@ def probe(
     >>> [one.hack for one in probe("code_block_format").rewarded]
     ['a code block around pass']
     """
-    one = _usable(reward)
+    one = as_trl_calls(ready(reward))
     kinds = kinds_of_rows(one) if rows is None else {"": problems_of(columns_of(rows), one, most_rows)}
     caller, ways = Caller(one, seconds), _ways(right)
     try:
@@ -397,16 +395,6 @@ def probe(
             probed.answers = []
             probed.earned.append(_failed("an answer", failure))
     return probed
-
-
-def _usable(reward: Any) -> Any:
-    """The reward, ready to be called. Raises RewardError for what is none, or has unbound options."""
-    one = get_reward(reward) if isinstance(reward, str) else reward
-    if not callable(one) or inspect.isclass(one):
-        raise RewardError(f"{shown(one)} is not a reward. Give a Reward, its spec, or a function that TRL could call.")
-    if isinstance(one, Reward):
-        one.check_ready()
-    return as_trl_calls(one)
 
 
 def _ways(right: Callable[[dict[str, Any]], str] | None) -> dict[str, WrittenIn]:
@@ -491,34 +479,35 @@ def _order(one: Earned) -> tuple[bool, float, float]:
 
 def _judged_answers(
     caller: Caller, problems: Sequence[Problem], honest: Sequence[Honest], ways: Mapping[str, WrittenIn]
-) -> Iterator[Answer]:
+) -> list[Answer]:
     """What a reward gives for each spelling, in every way to write an answer in which it reads the golds of that kind.
 
     Raises:
         Failure: it raised, took too long, or gave what is no reward.
     """
-    problems = [one for one in problems if one.answers]
     reading = [one for one in honest if one.is_apart(LARGEST_CRUMB)]  # of the ways those in which golds earn more
     best = max((one.right for one in reading), default=0.0)
+    reading = [one for one in reading if one.gain >= RIGHT_FROM * (best - one.wrong)]
+    problems = [one for one in problems if one.answers and reading]
     found: list[Answer] = []
     for its in reading:
-        if its.gain >= RIGHT_FROM * (best - (its.wrong or 0.0)):
-            right = attempts(problems, lambda one: one.answers, ways[its.way])
-            wrong = attempts(problems, lambda one: [one.wrong, *one.wrongs], ways[its.way])
-            found += [*_judged(caller, right, its, True), *_judged(caller, wrong, its, False)]
-    if reading:
-        tried = attempts(problems, lambda _: NO_ANSWERS, lambda one, name: filled(NO_ANSWERS[name], one))
-        judged = _judged(caller, tried, max(reading, key=lambda way: way.gain), False)
-        found += [replace(one, answer=one.text, way=one.answer) for one in judged]
+        right = attempts(problems, lambda one: one.answers, ways[its.way])
+        wrong = attempts(problems, lambda one: [one.wrong, *one.wrongs], ways[its.way])
+        found += [*_judged(caller, right, its, True), *_judged(caller, wrong, its, False)]
+    texts = attempts(problems, lambda _: NO_ANSWERS, lambda one, name: filled(NO_ANSWERS[name], one))
+    judged = _judged(caller, texts, max(reading, key=attrgetter("gain")), False) if texts else []
+    found += [replace(answer, answer=answer.text, way=answer.answer) for answer in judged]
     # a gold that the reward cannot read, however it is spelled, does not count
     scored = {one.gold for one in found if one.is_right and one.reward is not None}
-    yield from (one for one in found if one.gold in scored)
+    return [one for one in found if one.gold in scored]
 
 
-def _judged(caller: Caller, tried: Sequence[Attempt], honest: Honest, is_right: bool) -> Iterator[Answer]:
+def _judged(caller: Caller, tried: Sequence[Attempt], honest: Honest, is_right: bool) -> list[Answer]:
     """What each text earned, and whether that is what right answers earn."""
-    least = (honest.wrong or 0.0) + (RIGHT_FROM if is_right else LARGEST_CRUMB) * honest.gain
+    least = honest.wrong + (RIGHT_FROM if is_right else LARGEST_CRUMB) * honest.gain
+    found = []
     for one, verdict in zip(tried, caller.verdicts(tried), strict=True):
         is_rewarded = verdict.reward is not None and verdict.reward > least
         gold, text = one.problem.answers[0], one.completion
-        yield Answer(gold, one.answer, honest.way, is_right, verdict.reward, is_rewarded, verdict.reason, text)
+        found.append(Answer(gold, one.answer, honest.way, is_right, verdict.reward, is_rewarded, verdict.reason, text))
+    return found

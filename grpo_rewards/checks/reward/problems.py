@@ -21,7 +21,7 @@ from grpo_rewards.completion.reasoning.marks import THINK, Marks, marks_of
 from grpo_rewards.completion.sections import opens_thinking
 from grpo_rewards.completion.text import completion_text
 from grpo_rewards.registry import Reward, RewardError
-from grpo_rewards.registry.errors import ANSWER_SYNONYMS, TAKEN_BY_TRAINER, listed, missing_column, shown
+from grpo_rewards.registry.errors import ANSWER_SYNONYMS, TAKEN_BY_TRAINER, listed, missing_column
 from grpo_rewards.registry.interface import leaves
 
 PROBED_ROWS = 8
@@ -155,9 +155,8 @@ class Problem:
     @property
     def text(self) -> str:
         """The text of the prompt, or of its last message."""
-        if isinstance(self.prompt, list) and self.prompt and isinstance(self.prompt[-1], Mapping):
-            return completion_text([{**self.prompt[-1], "role": "assistant"}])
-        return self.prompt if isinstance(self.prompt, str) else shown(self.prompt)
+        last = self.prompt[-1] if isinstance(self.prompt, list) and self.prompt else self.prompt
+        return completion_text([{**last, "role": "assistant"}]) if isinstance(last, Mapping) else str(last)
 
     @property
     def answers(self) -> list[str]:

@@ -58,7 +58,7 @@ def of_a_level(completion: str, level: int) -> float:
         (of_a_level, {"rows": []}, "rows is empty"),
         (gr.max_length, {}, "reward 'max_length' needs max_tokens"),
         ("boxed_anser", {}, "did you mean 'boxed_answer'"),
-        (gr.Reward, {}, "a reward, its spec or a function that a trainer calls can be checked"),
+        (gr.Reward, {}, "is neither a reward nor its spec, nor a function that a trainer calls"),
         (above_its_range, {"without": ["stated_rang"]}, "did you mean 'stated_range'"),
         (above_its_range, {"without": "linear"}, "must be a list of clauses"),
     ],
