@@ -362,8 +362,8 @@ def _number(value: Any) -> Any:
         return value
 
 
-# By package the files with the classes whose fields are settings: of the trainer, the model, the data and the script.
-FILES_OF_SETTINGS = {"transformers": ("training_args.py",), "trl": ("trainer/*_config.py", "scripts/*.py")}
+# Where the classes are whose fields are settings: of the trainer, the model, the data and the script. None is imported.
+FILES_OF_SETTINGS = (("transformers", "training_args.py"), ("trl", "trainer/*_config.py"), ("trl", "scripts/*.py"))
 FIELD = re.compile(r"^    (\w+):", re.MULTILINE)
 OF_RECIPES = {"completions_per_step", "dataset_path", "prompt_column", "answer_column"}  # settings that only these have
 ALIKE = 0.85  # of difflib: one letter of ten in another place, or missing
@@ -371,22 +371,17 @@ ALIKE = 0.85  # of difflib: one letter of ten in another place, or missing
 
 def misspelt(names: Iterable[str]) -> Iterator[Finding]:
     """Warnings about settings that no one reads, where one is nearly called so; other names may be a recipe's own."""
-    known = {*_fields(), *OF_RECIPES}
-    for name in names if known > OF_RECIPES else ():
-        near = difflib.get_close_matches(name, known, n=1, cutoff=ALIKE) if name not in known else []
-        if near:
-            message = f"the settings have '{name}', which nothing reads; did you mean '{near[0]}'?"
-            remedy = f"Write {near[0]}: trl grpo passes over what it does not know."
-            yield Finding("warning", "settings", message, remedy)
-
-
-def _fields() -> Iterator[str]:
-    """The fields of the classes in these files, as far as their packages are installed; none of them is imported."""
-    for package, patterns in FILES_OF_SETTINGS.items():
+    known: set[str] = set()
+    for package, pattern in FILES_OF_SETTINGS:
         spec = find_spec(package)
-        folder = Path(spec.origin or "").parent if spec else Path()
-        for file in (file for pattern in patterns if spec for file in folder.glob(pattern)):
-            yield from FIELD.findall(file.read_text(encoding="utf-8"))
+        for folder in (spec and spec.submodule_search_locations) or ():
+            for file in Path(folder).glob(pattern):
+                known.update(FIELD.findall(file.read_text(encoding="utf-8")))
+    for name in names if known else ():
+        near, *_ = difflib.get_close_matches(name, known | OF_RECIPES, n=1, cutoff=ALIKE) or [name]
+        if near != name:
+            message = f"the settings have '{name}', which nothing reads; did you mean '{near}'?"
+            yield Finding("warning", "settings", message, f"Write {near}: trl grpo passes over what it does not know.")
 
 
 # By the name of a function of TRL what trl grpo calls it with, if it makes the reward.

@@ -104,8 +104,8 @@ class Composite(Reward):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Composite):
             return NotImplemented
-        mine, theirs = (_in_order(one.settings) for one in (self, other))
-        return (self.compose, self.name, mine) == (other.compose, other.name, theirs)
+        # as a spec it has its settings in their order: in another one, weights belong to other ``funcs``
+        return self.parts == other.parts and (self.name, repr(self)) == (other.name, repr(other))
 
     def __hash__(self) -> int:
         return hash((self.compose, self.name, self.parts))
@@ -175,8 +175,3 @@ def _replaced(value: Any, change: Callable[[Reward], Reward]) -> Any:
     if isinstance(value, Mapping):
         return {_replaced(key, change): _replaced(one, change) for key, one in value.items()}
     return change(value) if isinstance(value, Reward) else value
-
-
-def _in_order(value: Any) -> Any:
-    """The value with lists of pairs in place of mappings: in another order, weights belong to other ``funcs``."""
-    return [(key, _in_order(one)) for key, one in value.items()] if isinstance(value, Mapping) else value

@@ -121,7 +121,7 @@ def read(
 
     def count(step: int, table: Table) -> None:
         if step not in logged:
-            run.history.append(_log_of(step, table, run))
+            run.history.append(log_of_table(step, table, run.rewards, run.weights))
         run.steps.append(_counted(step, table, run))
         if keep is not None:
             keep(run, step, table)
@@ -134,16 +134,6 @@ def read(
 def total(table: Table, row: int, run: Run) -> float:
     """What a completion earned in all: its rewards times their weights, as far as these are known."""
     return earned_in_all(table, row, run.rewards, run.weights or {})
-
-
-def _log_of(step: int, table: Table, run: Run) -> dict[str, Any]:
-    """What the table of a step adds that is not logged yet; the total only where its weights are known."""
-    log = log_of_table(step, table, run.settings.get("reward_weights"))
-    kept = {name: value for name, value in log.items() if name not in ("reward", "rows")}
-    totals = [total(table, row, run) for row in range(len(table["completion"]))]
-    if run.weights is not None and totals:
-        kept["reward"] = fmean(totals)
-    return kept
 
 
 def _counted(step: int, table: Table, run: Run) -> Step:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from math import fsum, nan
+from math import nan
 from pathlib import Path
 from statistics import StatisticsError, correlation, fmean
 from typing import Any
@@ -15,6 +15,7 @@ from grpo_rewards.checks.run.contents import (
     known_weights,
     number,
     numbers,
+    total,
     zero_variance_share,
 )
 from grpo_rewards.checks.run.files import (
@@ -125,9 +126,11 @@ def audit_run(folder: str | Path) -> Audit:
     left = run_in(Path(folder))
     history = left.history
     if not any("reward" in log for log in history):
-        tables = ((step, left.tables.get(step)) for step in sorted(left.tables))
-        given = left.settings.get("reward_weights")
-        history = [log_of_table(step, table, given) for step, table in tables if table is not None]
+        given, history = left.settings.get("reward_weights"), []
+        for step in sorted(left.tables):
+            if table := left.tables.get(step):
+                names = rewards_in(table)
+                history.append(log_of_table(step, table, names, known_weights(given, names) or {}))
     steps = [log for log in history if "reward" in log]
     rewards = logged_rewards(steps)
     return judged(left, history, rewards, known_weights(left.settings.get("reward_weights"), rewards, steps))
@@ -197,16 +200,18 @@ def judged(
     )
 
 
-def log_of_table(step: int, table: Table, given: Sequence[float] | None = None) -> dict[str, Any]:
-    """What would have been logged of the rewards of a step, from its table, with the weights that were given or 1."""
-    names = rewards_in(table)
-    weights = known_weights(given, names) or {}
-    means = {name: fmean(numbers(table[name]) or [nan]) for name in names}
-    log = {"step": step, "reward": fsum(weights.get(name, 1.0) * mean for name, mean in means.items())}
-    log |= {"rows": len(table["completion"]), **{f"rewards/{name}/mean": mean for name, mean in means.items()}}
-    for name in names:  # the share of each reason, as a reward logs them
-        reasons = table.get(f"{name}/reason", ())
+def log_of_table(
+    step: int, table: Table, rewards: Sequence[str], weights: Mapping[str, float] | None
+) -> dict[str, Any]:
+    """What would have been logged of the rewards of a step, from its table; without weights, nothing of the total."""
+    log: dict[str, Any] = {"step": step}
+    for name in rewards:
+        if name in table:
+            log[f"rewards/{name}/mean"] = fmean(numbers(table[name]) or [nan])
+        reasons = table.get(f"{name}/reason", ())  # the share of each, as a reward logs them
         log |= {f"{name}/{reason}": count / len(reasons) for reason, count in Counter(reasons).items() if reason}
+    if weights is not None:
+        log["reward"] = fmean(total(table, row, rewards, weights) for row in range(len(table["completion"])))
     return log
 
 

@@ -216,32 +216,20 @@ def batches(run: SetUp) -> Iterator[Finding]:
             yield finding_of("batches.too_few_rows", number=run.size, prompts=prompts, batch=batch, group=group)
 
 
-def _evaluates(args: Any) -> bool:
-    """Whether a run evaluates at intervals."""
-    strategy = getattr(args, "eval_strategy", None) or "no"  # which YAML reads as False
-    return bool(getattr(strategy, "value", strategy) != "no")
-
-
 def group_size(run: SetUp) -> Iterator[Finding]:
-    """Binds ``num_generations`` and ``num_generations_eval`` in rewards that compare the completions of one prompt.
+    """Binds ``num_generations`` in rewards that compare the completions of one prompt.
 
-    Bound by hand to another size than the run draws, they are an error.
+    Bound by hand to another size than the run draws, it is an error.
     """
     size = getattr(run.args, "num_generations", None)
     if not isinstance(size, int):
         return
-    drawn = {"num_generations": size}
-    in_evaluation = getattr(run.args, "num_generations_eval", None)
-    if in_evaluation and in_evaluation != size and (_evaluates(run.args) or getattr(run.args, "eval_on_start", False)):
-        drawn["num_generations_eval"] = in_evaluation
     for one in leaves(*run.rewards):
-        for option, its in drawn.items():
-            if (bound := one.options.get(option)) is not None and bound != its:
-                yield finding_of("groups.other_size", one.name, option=option, bound=bound, drawn=its)
+        if one.options.get("num_generations") not in (None, size):
+            yield finding_of("groups.other_size", one.name, bound=one.options["num_generations"], drawn=size)
 
     def sized(reward: Reward) -> Reward:
-        unset: dict[str, Any] = {name: its for name, its in drawn.items() if reward.options.get(name, its) is None}
-        return reward.bind(**unset) if unset else reward
+        return reward.bind(num_generations=size) if reward.options.get("num_generations", size) is None else reward
 
     if changed := run.bind(sized):
         yield finding_of("groups.bound", size=size, changed=changed)

@@ -145,11 +145,10 @@ def columns_read(run: SetUp) -> Iterator[Finding]:
         if is_model(one) or isinstance(getattr(one, "func", None), Reward):
             continue  # a partial of a reward takes what the reward does
         name, blind = logged_name(one), unseeing(one, run.columns, run.has_rollout)
-        if blind is not None:
+        if blind is not None:  # a plain function, which is to be written in another way
             yield finding_of("model.unseen", name, message=blind[0], remedy=blind[1])
+            continue
         if not isinstance(one, Reward):
-            if blind is not None:
-                continue  # it is to be written in another way
             yield from _arguments(name, one, run.columns or ())
         if run.columns is not None:
             yield from _columns(name, one, run.columns, run.has_rollout)

@@ -98,22 +98,16 @@ def _by_step(run: Run, name: str) -> dict[int, float]:
 
 
 def _zero_variance(runs: Sequence[Run]) -> Iterator[Figure]:
-    """Counted in the tables; TRL's figure, which misses groups whose equal totals float32 spreads, is called TRL's."""
+    """Counted in the tables; for a run without tables TRL's figure, which is called TRL's and misses some."""
     data = []
     for at, run in enumerate(runs):
         counted = {step.step: step.zero_variance for step in run.steps if step.zero_variance is not None}
-        logged = _by_step(run, LOGGED_ZERO_VARIANCE)
-        differs = any(abs(logged.get(step, share) - share) > 0.01 for step, share in counted.items())
-        is_alone = len(runs) == 1
-        if counted:
-            data.append(line("counted" if is_alone else run.name, [*counted], [*counted.values()], at))
-        if logged and (not counted or (differs and is_alone)):
-            label, *_ = look(runs, at, 0, f"TRL's {LOGGED_ZERO_VARIANCE}")
-            data.append(line(label, [*logged], [*logged.values()], at + bool(counted), 1))
+        label, colour, _ = look(runs, at, 0, "counted" if counted else f"TRL's {LOGGED_ZERO_VARIANCE}")
+        if shares := counted or _by_step(run, LOGGED_ZERO_VARIANCE):
+            data.append(line(label, [*shares], [*shares.values()], colour, 0 if counted else 1))
     note = "The share of groups whose completions all earned the same: they teach nothing."
-    is_named = len(data) > 1 or any(LOGGED_ZERO_VARIANCE in one["name"] for one in data)
     y = {**SHARE, "range": [0, 1]}
-    yield from figure("zero-variance", "overview", "Zero-variance groups", note, data, "step", y, showlegend=is_named)
+    yield from figure("zero-variance", "overview", "Zero-variance groups", note, data, "step", y)
 
 
 def _parts(runs: Sequence[Run]) -> Iterator[Figure]:

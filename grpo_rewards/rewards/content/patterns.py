@@ -93,10 +93,11 @@ def pattern(
 
 def _check_keywords(include: Any, exclude: Any, **_: Any) -> None:
     words = [*include, *exclude]
-    if not words or not all(isinstance(word, str) and word.strip() for word in words):
-        raise RewardError(f"include and exclude must be lists of words, one at least, not {include!r} and {exclude!r}.")
-    if not all(map(folded, words)):
-        raise RewardError(f"include and exclude must be words that can be seen, not {words!r}.")
+    if not words or not all(isinstance(word, str) and folded(word) for word in words):
+        raise RewardError(
+            "include and exclude must be lists of words, one at least, that can be seen, "
+            f"not {include!r} and {exclude!r}."
+        )
     twice = set(map(folded, include)) & set(map(folded, exclude))
     if twice:
         raise RewardError(f"{sorted(twice)[0]!r} is both in include and in exclude.")

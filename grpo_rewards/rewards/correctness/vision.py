@@ -39,8 +39,7 @@ ONLY_NUMBERS = re.compile(rf"\s{{0,8}}{PAIR}{APART}{PAIR}\s{{0,8}}")  # and noth
 ONE_NUMBER = re.compile(NUMBER_IN_GROUP)
 PLAIN_SIGNS = str.maketrans("［］（），、−", "[](),,-")
 
-# Left, top, right and bottom.
-Corners: TypeAlias = tuple[float, float, float, float]
+Four: TypeAlias = tuple[float, float, float, float]  # numbers; as corners: left, top, right and bottom
 
 
 def _range(generalized: bool, **_: Any) -> tuple[float, float]:
@@ -131,22 +130,23 @@ def bounding_box_iou(
     )
 
 
-def _groups_of_four(text: str) -> list[tuple[float, float, float, float]]:
+def _groups_of_four(text: str) -> list[Four]:
     """The groups of four numbers of a text, in order, one more than ``MOST_BOXES`` at most, in one linear scan."""
     text = text if text.isascii() else text.translate(PLAIN_SIGNS)
     if ONE_NUMBER.search(text) is None:
         return []
     if ONLY_NUMBERS.fullmatch(text) is not None:
-        return [_four(text)]
-    return [_four(f"{group[2]} {group[3]}") for group in islice(FOUR_NUMBERS.finditer(text), MOST_BOXES + 1)]
+        return [_four(ONE_NUMBER.findall(text))]
+    groups = islice(FOUR_NUMBERS.finditer(text), MOST_BOXES + 1)
+    return [_four(ONE_NUMBER.findall(f"{group[2]} {group[3]}")) for group in groups]
 
 
-def _four(text: str) -> tuple[float, float, float, float]:
-    one, two, three, four = map(float, ONE_NUMBER.findall(text))
+def _four(numbers: Sequence[Any]) -> Four:
+    one, two, three, four = map(float, numbers)
     return one, two, three, four
 
 
-def _overlap(one: Corners, other: Corners, generalized: bool) -> float:
+def _overlap(one: Four, other: Four, generalized: bool) -> float:
     """The intersection over the union of two boxes, or their GIoU."""
     width = min(one[2], other[2]) - max(one[0], other[0])
     height = min(one[3], other[3]) - max(one[1], other[1])
@@ -158,11 +158,11 @@ def _overlap(one: Corners, other: Corners, generalized: bool) -> float:
     return shared / union - (_area(around) - union) / _area(around)
 
 
-def _area(box: Corners) -> float:
+def _area(box: Four) -> float:
     return (box[2] - box[0]) * (box[3] - box[1])
 
 
-def _corners(box: Sequence[float], form: str) -> Corners | None:
+def _corners(box: Four, form: str) -> Four | None:
     """The corners of a box; ``None`` if it has no area."""
     left, top, right, bottom = box
     if form == "xywh":
@@ -171,7 +171,7 @@ def _corners(box: Sequence[float], form: str) -> Corners | None:
     return corners if left < right and top < bottom and 0 < _area(corners) < math.inf else None
 
 
-def _golds(answer: Any) -> list[tuple[float, float, float, float]]:
+def _golds(answer: Any) -> list[Four]:
     """The boxes of a row, as four numbers each; none if they cannot be read."""
     answer = from_json(answer)
     if isinstance(answer, str):
@@ -183,8 +183,7 @@ def _golds(answer: Any) -> list[tuple[float, float, float, float]]:
     answer = [one.tolist() if hasattr(one, "tolist") else one for one in answer[: MOST_BOXES + 1]]
     numbers = [number for one in answer for number in (one if isinstance(one, list | tuple) else [one])]
     if len(numbers) == 4 and all(map(_is_coordinate, numbers)):  # also of two points
-        one, two, three, four = map(float, numbers)
-        return [(one, two, three, four)]
+        return [_four(numbers)]
     boxes = [_golds(one) if isinstance(one, dict | list | tuple | str) else [] for one in answer]
     return [box[0] for box in boxes] if all(len(box) == 1 for box in boxes) else []
 
