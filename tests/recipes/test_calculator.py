@@ -2,6 +2,7 @@
 
 import json
 import sys
+from pathlib import Path
 
 import calculator
 import pytest
@@ -97,16 +98,15 @@ def test_the_check_finds_nothing_wrong_with_the_recipe(tokenizer):
     assert error.message.startswith("the chat template cannot render a conversation with calls of tools")
 
 
-def run(monkeypatch, folder, *options):
-    monkeypatch.chdir(folder)
+def run(monkeypatch, *options):
     monkeypatch.setattr(sys, "argv", ["calculator.py", "--use_cpu", "true", "--bf16", "false", *options])
     calculator.main()
-    return json.loads((folder / "outputs" / "tiny-calculator" / "eval.json").read_text())
+    return json.loads(Path("outputs/tiny-calculator/eval.json").read_text())
 
 
 def test_a_run_trains_through_the_tool_and_evaluates_before_and_after(monkeypatch, tmp_path, capsys):
     few = ("--max_steps", "1", "--per_device_train_batch_size", "16", "--eval_size", "16", "--train_size", "32")
-    results = run(monkeypatch, tmp_path, *few, "--per_device_eval_batch_size", "16")
+    results = run(monkeypatch, *few, "--per_device_eval_batch_size", "16")
     for when in ("before", "after"):
         for mean, low, high in results[when].values():
             assert 0 <= low <= mean <= high <= 1
@@ -118,25 +118,25 @@ def test_a_run_trains_through_the_tool_and_evaluates_before_and_after(monkeypatc
     assert (tmp_path / "outputs" / "tiny-calculator" / "model.safetensors").exists()
 
 
-def test_what_the_check_of_the_rewards_finds_is_printed(monkeypatch, tmp_path, capsys):
+def test_what_the_check_of_the_rewards_finds_is_printed(monkeypatch, capsys):
     monkeypatch.setattr(calculator, "REWARDS", [*REWARDS, soft_overlong.bind(max_tokens=16, buffer=8)])
     monkeypatch.setattr(calculator, "GRPOTrainer", lambda **_: sys.exit("checked"))
     with pytest.raises(SystemExit, match="checked"):
-        run(monkeypatch, tmp_path, "--reward_weights", "1", "1", "1", "1")
+        run(monkeypatch, "--reward_weights", "1", "1", "1", "1")
     assert "warning: reward 'soft_overlong'" in capsys.readouterr().out  # the limit is 32 tokens
 
 
 @each_row("option", ["--eval_size", "--train_size"])
 def test_a_run_needs_problems(option):
     with pytest.MonkeyPatch.context() as monkeypatch, pytest.raises(SystemExit, match="must be at least 1"):
-        run(monkeypatch, ROOT, option, "0")
+        run(monkeypatch, option, "0")
 
 
 @pytest.mark.full
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("seed", ["1", "2", "3"])
-def test_it_learns_to_call_and_to_box_the_result(monkeypatch, tmp_path, seed):
-    results = run(monkeypatch, tmp_path, "--seed", seed)
+def test_it_learns_to_call_and_to_box_the_result(monkeypatch, seed):
+    results = run(monkeypatch, "--seed", seed)
     for name in ("boxed_answer", "tool_calls", "display_shows"):
         assert results["before"][name][2] < results["after"][name][1]  # the intervals are apart
 

@@ -36,9 +36,7 @@ class KnownPolicy:
 
 
 @pytest.fixture
-def data(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("HF_DATASETS_CACHE", str(tmp_path / "cache"))
+def data(tmp_path):
     rows = [{"question": f"Problem {n} ?", "answer": "1", "level": n} for n in range(25)]
     (tmp_path / "data.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     return tmp_path

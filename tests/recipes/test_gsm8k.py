@@ -47,11 +47,9 @@ def test_a_run_prints_its_table_and_writes_its_files(tmp_path):
 
 
 @pytest.mark.skipif(not GSM8K.exists(), reason=f"GSM8K's file is not at {GSM8K}")
-def test_it_trains_on_gsm8ks_own_file_with_rewards_from_the_command_line(tmp_path, monkeypatch, capsys):
+def test_it_trains_on_gsm8ks_own_file_with_rewards_from_the_command_line(tmp_path, capsys):
     rewards = "--reward_funcs boxed_answer soft_overlong(max_tokens=20,buffer=4) --reward_weights 1 0.1"
     rewards += " --thorough_check false"  # of all golds the next test asks
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("HF_DATASETS_CACHE", str(tmp_path / "cache"))
     gsm8k.main(["--dataset_path", str(GSM8K), *QUICK, *rewards.split()])
     said = capsys.readouterr().out
     folder = tmp_path / "outputs" / "tiny-train"

@@ -30,8 +30,7 @@ def scalars(folder):
 
 
 @pytest.mark.full
-def test_tensorboard_has_the_rewards_of_every_step_and_every_evaluation(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_tensorboard_has_the_rewards_of_every_step_and_every_evaluation(tmp_path):
     small = "--max_steps 3 --per_device_train_batch_size 8 --save_strategy no --thorough_check false"
     evaluation = "--eval_size 4 --eval_samples 1 --eval_steps 2"
     options = f"{small} {evaluation} --report_to tensorboard --output_dir out"

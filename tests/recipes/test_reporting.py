@@ -113,11 +113,10 @@ def test_the_first_process_alone_shows_something(terminal, monkeypatch, capsys):
 
 
 @pytest.mark.parametrize("where", ["load_tokenizer", "train", "save_results"])
-def test_ctrl_c_ends_with_one_line_and_the_status_of_an_interrupt(where, tmp_path, monkeypatch, capsys):
+def test_ctrl_c_ends_with_one_line_and_the_status_of_an_interrupt(where, monkeypatch, capsys):
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(gsm8k, "train", lambda *_: None)
     monkeypatch.setattr(gsm8k, where, interrupted)
     with pytest.raises(SystemExit) as ended, ends_with_one_message(RESUME):
@@ -127,8 +126,7 @@ def test_ctrl_c_ends_with_one_line_and_the_status_of_an_interrupt(where, tmp_pat
     assert said.startswith("Interrupted. The same command line goes on from the last checkpoint")
 
 
-def test_disable_tqdm_prints_lines_and_not_whole_logs(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
+def test_disable_tqdm_prints_lines_and_not_whole_logs(capsys):
     options = "--max_steps 1 --per_device_train_batch_size 8 --max_completion_length 8 --disable_tqdm true"
     gsm8k.main([*QUICK, *options.split()])
     said = capsys.readouterr().out

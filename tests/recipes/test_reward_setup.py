@@ -57,15 +57,13 @@ def test_rewards_are_tried_by_the_first_process_of_a_training_unless_that_is_tur
         monkeypatch.setattr("trl.GRPOConfig.process_index", 1)
         stopped(gsm8k, CONSTANT, monkeypatch, tmp_path)
     else:
-        monkeypatch.chdir(tmp_path)
         monkeypatch.setattr(evaluate, "untrained", lambda *_: sys.exit("loaded"))
         with pytest.raises(SystemExit, match="loaded"):
             evaluate.main([str(TINY), "--task", "gsm8k", "--eval_size", "2"])
     assert called == [False]
 
 
-def test_a_plain_function_of_trl_trains_beside_our_rewards(monkeypatch, tmp_path, capsys):
-    monkeypatch.chdir(tmp_path)
+def test_a_plain_function_of_trl_trains_beside_our_rewards(tmp_path, capsys):
     (tmp_path / "of_trl.py").write_text(
         "def short(completions, **kwargs):\n    return [float(len(one[0]['content']) < 60) for one in completions]\n"
     )
@@ -111,8 +109,7 @@ def test_further_evaluation_sets_are_accepted_too():
 
 
 @pytest.mark.parametrize("recipe", [gsm8k, competition_math, countdown], ids=lambda recipe: recipe.NAME)
-def test_how_long_it_takes_is_said_of_the_default_only(recipe, monkeypatch, tmp_path):
-    monkeypatch.chdir(tmp_path)
+def test_how_long_it_takes_is_said_of_the_default_only(recipe, monkeypatch):
     monkeypatch.setattr(recipe, "announce", lambda trainer, note: sys.exit(f"note: {note}"))
     for arguments, note in (([], "note: This takes about a minute on two cores."), (["--max_steps", "3"], "note: ")):
         with pytest.raises(SystemExit) as ended:

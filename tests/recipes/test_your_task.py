@@ -19,9 +19,7 @@ FILLED = TABLES["filled"]
 WORDS = [{"word": f"{a}{b}", "loud": f"{a}{b}".upper()} for a in "abcdefgh" for b in "klmnop"]
 
 
-def run(script, monkeypatch, folder, *more):
-    monkeypatch.chdir(folder)
-    monkeypatch.setenv("HF_DATASETS_CACHE", str(folder / "cache"))
+def run(script, monkeypatch, *more):
     monkeypatch.setattr(sys, "argv", [str(script), *QUICK.split(), *more])
     return runpy.run_path(str(script), run_name="__main__")
 
@@ -34,7 +32,7 @@ def test_a_copy_with_data_prompt_and_rewards_filled_in_trains(tmp_path, monkeypa
         text = text.replace(old, new)
     (tmp_path / "shouting.py").write_text(text)
     (tmp_path / "shouted.jsonl").write_text("".join(json.dumps(row) + "\n" for row in WORDS))
-    run(tmp_path / "shouting.py", monkeypatch, tmp_path)
+    run(tmp_path / "shouting.py", monkeypatch)
     folder = tmp_path / "outputs" / "tiny-shouting"
     results = json.loads((folder / "eval.json").read_text())
     assert results["steps"] == 2
@@ -46,7 +44,7 @@ def test_a_copy_with_data_prompt_and_rewards_filled_in_trains(tmp_path, monkeypa
 
 
 def test_the_template_trains_as_it_stands(tmp_path, monkeypatch, capsys):
-    run(TEMPLATE, monkeypatch, tmp_path)
+    run(TEMPLATE, monkeypatch)
     assert json.loads((tmp_path / "outputs" / "tiny-your_task" / "eval.json").read_text())["steps"] == 2
     assert "boxed_answer" in capsys.readouterr().out
 
@@ -65,4 +63,4 @@ def test_the_templates_data_can_be_read_and_are_what_its_prompt_asks():
 def test_a_recipe_without_problems_says_how_to_name_them(tmp_path, monkeypatch):
     (tmp_path / "empty.py").write_text(TEMPLATE.read_text().replace("args.dataset_path = str(DATA)", "pass"))
     with pytest.raises(SystemExit, match="makes no problems of its own: name them with --dataset_path"):
-        run(tmp_path / "empty.py", monkeypatch, tmp_path)
+        run(tmp_path / "empty.py", monkeypatch)

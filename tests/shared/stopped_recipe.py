@@ -19,7 +19,6 @@ def stopped(recipe, arguments, monkeypatch, folder):
 
     monkeypatch.setattr(recipe, "get_peft_config", no_model)  # the trainer's last argument but one
     monkeypatch.chdir(folder)
-    monkeypatch.setenv("HF_DATASETS_CACHE", str(folder / "cache"))
     with pytest.raises((SystemExit, AssertionError)) as ended, ends_with_one_message():
         recipe.main([str(one) for one in arguments])
     return str(ended.value)

@@ -34,13 +34,6 @@ def run(folder, **more):
     return str(folder)
 
 
-@pytest.fixture
-def place(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("HF_DATASETS_CACHE", str(tmp_path / "cache"))
-    return tmp_path
-
-
 def write(path, golds):
     path.write_text(json.dumps([{"question": f"Problem {at}?", "answer": gold} for at, gold in enumerate(golds)]))
 
@@ -50,8 +43,10 @@ def taken(*words):
     return json.loads(open("out/evaluation.json").read())
 
 
-def test_a_run_is_prompted_as_it_was_trained_on_its_problems(place, monkeypatch, capsys):
-    (place / "data.jsonl").write_text("".join(json.dumps({"question": f"{n}?", "answer": n}) + "\n" for n in range(9)))
+def test_a_run_is_prompted_as_it_was_trained_on_its_problems(tmp_path, monkeypatch, capsys):
+    (tmp_path / "data.jsonl").write_text(
+        "".join(json.dumps({"question": f"{n}?", "answer": n}) + "\n" for n in range(9))
+    )
     prompted, inner = [], Policy.answers
 
     def seen(policy, prompts, seed):
@@ -59,7 +54,7 @@ def test_a_run_is_prompted_as_it_was_trained_on_its_problems(place, monkeypatch,
         return inner(policy, prompts, seed)
 
     monkeypatch.setattr(Policy, "answers", seen)
-    found = taken(run(place / "run"), "--temperature", "0.6")
+    found = taken(run(tmp_path / "run"), "--temperature", "0.6")
     assert (found["problems"], found["samples"]) == (3, 2)
     trainer, prompts = prompted[0]
     assert trainer.chat_template_kwargs == {"enable_thinking": False}
@@ -72,9 +67,9 @@ def test_a_run_is_prompted_as_it_was_trained_on_its_problems(place, monkeypatch,
     assert "learning_rate" not in said
 
 
-def test_what_is_taken_of_runs(place):
-    here = run(place / "run")
-    later = str(shutil.copytree(TINY, place / "run" / "checkpoint-20"))
+def test_what_is_taken_of_runs(tmp_path):
+    here = run(tmp_path / "run")
+    later = str(shutil.copytree(TINY, tmp_path / "run" / "checkpoint-20"))
     assert settings_of_runs([later], gsm8k, []) == settings_of_runs([here], gsm8k, [])
     one, other = settings_of_runs([here, str(TINY)], gsm8k, [])
     assert one == other  # a model that no run left is prompted as the one that it is compared with
@@ -85,29 +80,29 @@ def test_what_is_taken_of_runs(place):
     assert not {"dataset_path", "eval_size"} & named.keys()
     assert named["system_prompt"] == "Think."
     # a run of another recipe, and one that an earlier version recorded
-    (of_other,) = settings_of_runs([run(place / "other", recipe="countdown")], gsm8k, [])
+    (of_other,) = settings_of_runs([run(tmp_path / "other", recipe="countdown")], gsm8k, [])
     assert "reward_funcs" not in of_other
     assert of_other["max_completion_length"] == 6
-    assert settings_of_runs([run(place / "old", recipe=None, task=gsm8k.NAME)], gsm8k, []) == [one]
-    assert "eval_size" not in settings_of_runs([run(place / "unevaluated", eval_size=0)], gsm8k, [])[0]
+    assert settings_of_runs([run(tmp_path / "old", recipe=None, task=gsm8k.NAME)], gsm8k, []) == [one]
+    assert "eval_size" not in settings_of_runs([run(tmp_path / "unevaluated", eval_size=0)], gsm8k, [])[0]
     assert settings_of_runs([str(TINY)], gsm8k, []) == [{}]
 
 
-def test_two_runs_are_each_prompted_in_their_own_way_and_judged_alike(place):
-    first, second = run(place / "first"), run(place / "second", temperature=1.5, reward_funcs=["think_format"])
+def test_two_runs_are_each_prompted_in_their_own_way_and_judged_alike(tmp_path):
+    first, second = run(tmp_path / "first"), run(tmp_path / "second", temperature=1.5, reward_funcs=["think_format"])
     one, other = settings_of_runs([first, second], gsm8k, [])
     assert (one["temperature"], other["temperature"]) == (0.7, 1.5)
     assert one["reward_funcs"] == other["reward_funcs"] == ["boxed_answer"]
 
 
 @pytest.mark.full
-def test_other_golds_and_another_precision_are_another_file(place):
+def test_other_golds_and_another_precision_are_another_file(tmp_path):
     model = [TINY, "--dataset_path", "data.json", "--eval_size", "99", "--max_completion_length", "4"]
     model += ["--reward_funcs", "boxed_answer", "--eval_samples", "1"]
-    write(place / "data.json", [1, 2, 3])  # numbers; and all of them are evaluated, for nothing is trained
+    write(tmp_path / "data.json", [1, 2, 3])  # numbers; and all of them are evaluated, for nothing is trained
     first = taken(*model)
     assert first["problems"] == 3
-    write(place / "data.json", [1, 2, 4])
+    write(tmp_path / "data.json", [1, 2, 4])
     second = taken(*model)
     third = taken(*model, "--dtype", "bfloat16")
     files = [one["answers"][0] for one in (first, second, third)]
@@ -116,8 +111,8 @@ def test_other_golds_and_another_precision_are_another_file(place):
     assert taken(*model)["answers"] == second["answers"]
 
 
-def test_problems_that_were_trained_on_are_reported(place):
-    name, own = run(place / "run"), ScriptArguments(dataset_path="data.jsonl")
+def test_problems_that_were_trained_on_are_reported(tmp_path):
+    name, own = run(tmp_path / "run"), ScriptArguments(dataset_path="data.jsonl")
     assert overlap(name, own, 3) == ""
     said = f"warning: of these 9 problems the run of {name} held out 3; it trained on the others."
     assert overlap(name, own, 9) == said
@@ -126,7 +121,7 @@ def test_problems_that_were_trained_on_are_reported(place):
 
 
 @pytest.mark.parametrize("is_adapter", [False, True])
-def test_a_quantized_run_is_evaluated_quantized(is_adapter, place, monkeypatch):
+def test_a_quantized_run_is_evaluated_quantized(is_adapter, tmp_path, monkeypatch):
     class Adapted(dict):
         def merge_and_unload(self):
             return "merged"
@@ -135,7 +130,7 @@ def test_a_quantized_run_is_evaluated_quantized(is_adapter, place, monkeypatch):
     monkeypatch.setattr(evaluate, "get_quantization_config", lambda model: "4 bits" if model.load_in_4bit else None)
     monkeypatch.setattr(evaluate, "GRPOTrainer", lambda **how: how)
     monkeypatch.setattr(evaluate.AutoPeftModelForCausalLM, "from_pretrained", lambda name, **how: Adapted(how))
-    name = run(place / "run", load_in_4bit=True, dtype="bfloat16")
+    name = run(tmp_path / "run", load_in_4bit=True, dtype="bfloat16")
     made = {}
     for options in ([], ["--load_in_4bit", "false"]):
         (found,) = settings_of_runs([name], gsm8k, options)

@@ -23,11 +23,6 @@ def written(path, text):
     return path
 
 
-@pytest.fixture(autouse=True)
-def own_cache(tmp_path, monkeypatch):
-    monkeypatch.setattr("datasets.config.HF_DATASETS_CACHE", tmp_path / "cache")
-
-
 def lines(rows):
     return "".join(json.dumps(row) + "\n" for row in rows)
 

@@ -15,9 +15,8 @@ def rows(first, count):
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
+def folder(tmp_path):
     """A data set with two splits, as a folder that load_dataset takes."""
-    monkeypatch.setattr("datasets.config.HF_DATASETS_CACHE", tmp_path / "cache")
     made = tmp_path / "sums"
     made.mkdir()
     (made / "train.jsonl").write_text(rows(0, 20))
