@@ -29,7 +29,7 @@ WIDTH = 100
 
 def photographed(command: str) -> str:
     """A terminal with the command and what it printed, as SVG that fetches nothing."""
-    program = [sys.executable, "-m", "grpo_rewards.command_line", *shlex.split(command)[1:]]
+    program = [sys.executable, "-m", "grpo_rewards", *shlex.split(command)[1:]]
     settings = {"COLUMNS": str(WIDTH), "FORCE_COLOR": "1", "PYTHONPATH": str(ROOT)}
     done = subprocess.run(program, env=os.environ | settings, stdout=subprocess.PIPE, text=True)
     console = Console(record=True, width=WIDTH, file=io.StringIO())

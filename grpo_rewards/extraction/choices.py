@@ -49,9 +49,6 @@ LABELLED_LINE = re.compile(
 )
 
 
-TWO_LETTERS = re.compile(r"\W*[A-Za-z]\W+(?:or\W+)?[A-Za-z]\W*")
-
-
 def find_choice(text: str, options: Options) -> Choice:
     """The option that a text chooses: a completion without its reasoning.
 
@@ -158,8 +155,6 @@ def _labelled_line(text: str, mentions: OptionMentions) -> Keys:
     named = []
     for line in lines:
         label = LABELLED_LINE.match(line)
-        if TWO_LETTERS.fullmatch(line):
-            return NO_KEYS
         is_named = (label and label.group(1) in mentions.letters) or (
             len(line) < 200 and _alone(line, mentions, by_value=False)
         )

@@ -131,7 +131,7 @@ def statements(
     if compiled("name").fullmatch(lowered(sentence.text).strip(CLOSING_MARKS + "#")):
         yield Statement("await")  # a heading
         return
-    denied = supposed = cited = announced = asserted = leading = False
+    denied = supposed = cited = announced = asserted = False
     previous = NO_KEYS  # what the clause before mentions
     last = ""  # the act of the clause before
     is_aside = sentence.text.startswith(("(", "（"))
@@ -162,11 +162,9 @@ def statements(
         if cited or (compiled("cite").search(low[:OPENING]) and not candidates.find(text, False)):
             cited = True  # "According to my friend, the answer is B."
             continue
-        reading = _Reading(text, low, clause, candidates, awaited, denied, last, correcting, answered, previous)
-        made = reading.statement()
-        if leading and clause.link == "comma" and made.act == "assert" and (keys := _only(text, candidates)):
-            made = Statement("conclude", keys)  # "Hence, B", "That points to Rome, option B"
-        leading = not made.keys and reading.act == "conclude" and candidates.concludes
+        made = _Reading(
+            text, low, clause, candidates, awaited, denied, last, correcting, answered, previous
+        ).statement()
         is_reasoned = (
             behind is not None
             and behind.link == "because"

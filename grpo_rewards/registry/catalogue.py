@@ -31,6 +31,7 @@ ENTRY_POINT_GROUP = "grpo_rewards"
 HOW = 'Write a name, or a name with literal options: "soft_overlong(max_tokens=256, buffer=64)".'
 MISREAD = re.compile(r"(?<!\\)(?:\\\\)*\\[abfv]")
 
+DOTTED_LIMIT = 30  # words between dots; Python imports one inside the other, until its stack is full
 REWARDS: dict[str, Reward] = {}  # by their names
 MODULES: dict[str, str] = {}  # in which each of them was written
 COMPOSERS: dict[str, Composer] = {}  # functions that make a reward of rewards
@@ -226,17 +227,17 @@ def _reward(node: ast.expr, spec: str) -> Reward:
     """The reward, or the composite, that a name or a call names. ``spec`` is the whole one, for messages."""
     call = node if isinstance(node, ast.Call) else ast.Call(node, [], [])
     path = _written(call.func, spec)
-    if not all(map(str.isidentifier, path.split("."))):
+    words = path.split(".")
+    if len(words) > DOTTED_LIMIT or not all(map(str.isidentifier, words)):
         _malformed(spec, f"{shown(path)} is not a reward's name. {HOW}")
     parts = [_value(one, spec, "a part") for one in call.args]
     options = {str(one.arg): _value(one.value, spec, f"option '{one.arg}'") for one in call.keywords}
     if len(options) < len(call.keywords) or "None" in options:  # None is what ** has in place of a name
         _malformed(spec, f"give each option once, by name. {HOW}")
     if "." not in path and not _is_known(path):
-        raise RewardError(
-            f"unknown reward '{path}'{_nearest(path)} Registered: {listed(list_rewards())}. "
-            f"Made of others: {listed(sorted(COMPOSERS))}."
-        )
+        every = f" Registered: {listed(list_rewards())}. Made of others: {listed(sorted(COMPOSERS))}."
+        near = _nearest(path)
+        raise RewardError(f"unknown reward '{path}'{near}{every if near == '.' else ' grpo-rewards list shows all.'}")
     if path in COMPOSERS:
         columns = options.pop("columns", None)
         try:

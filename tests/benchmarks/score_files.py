@@ -67,7 +67,7 @@ def cost(*commands: list[str]) -> tuple[float, float, float]:
 def score(path: Path, processes: int) -> list[str]:
     """The command."""
     words = ["score", "boxed_answer", "--overwrite", "-i", str(path), "-o", f"{path}.out.jsonl", "-j", str(processes)]
-    return ["-m", "grpo_rewards.command_line", *words]
+    return ["-m", "grpo_rewards", *words]
 
 
 def main() -> None:

@@ -250,18 +250,8 @@ def test_what_is_needed_is_what_pip_knows_of_it(monkeypatch: pytest.MonkeyPatch)
 @each_row(
     "bounds, fitting, others",
     [
-        (
-            ">=1.16",
-            "1.16 1.16.0 1.16.0+cpu 1.16.0.post1 1.17.0.dev0 2.0.0rc1 10.0 v1.16",
-            "1.15.0 1.16.0.dev0 1.16.0rc1 0.29",
-        ),
-        (
-            ">=1.16,<2",
-            "1.16 1.16.0+cpu 1.17.0.dev0",
-            "2.0.0rc1 2.0.0.dev1 2.0.0 10.0 1.16.0rc1",
-        ),
-        (">=1.13,!=1.14.0rc1", "1.14.0 1.13.1", "1.14.0rc1"),
-        (">=0.0", "", "unknown १.२ main@abc " + "1" * 5000 + " " + "1." * 5000),
+        (">=1.16,<2", "1.16 1.16.0+cpu 1.16.0.post1 1.17.0.dev0 v1.16", "1.15.0 1.16.0rc1 2.0.0.dev1 2.0.0 10.0"),
+        (">=0.0", "", "unknown १.२ main@abc " + "1" * 5000),
     ],
 )
 def test_a_version_is_within_bounds_or_not(bounds: str, fitting: str, others: str) -> None:

@@ -164,7 +164,7 @@ def hostile(completion, *, mark: str = "\x1b[31m"):
 
 
 def test_a_reader_that_has_enough_is_no_finding() -> None:
-    command = [sys.executable, "-m", "grpo_rewards.command_line", "list"]
+    command = [sys.executable, "-m", "grpo_rewards", "list"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout is not None
         process.stdout.close()

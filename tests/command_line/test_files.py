@@ -88,7 +88,7 @@ def test_ctrl_c_says_what_is_kept_and_the_same_command_goes_on(rows: str, tmp_pa
     with open(rows, "a", encoding="utf-8") as file:
         file.write((json.dumps(ROWS[0]) + "\n") * 30_000)
     arguments = ["score", "boxed_answer", "-i", rows, "-o", str(tmp_path / "out.jsonl"), "--json"]
-    with started([sys.executable, "-m", "grpo_rewards.command_line", *arguments]) as running:
+    with started([sys.executable, "-m", "grpo_rewards", *arguments]) as running:
         end = time.monotonic() + 120
         while not (tmp_path / "out.jsonl").exists() or (tmp_path / "out.jsonl").stat().st_size < 100_000:
             assert running.poll() is None, running.communicate()
@@ -141,7 +141,7 @@ def test_json_is_all_that_is_on_standard_output(rows: str, tmp_path: Path, monke
     monkeypatch.chdir(tmp_path)
     scored = ("score", "chatty_rewards.chatty", "-i", rows)
     for arguments in (scored, (*scored, "-j", "2"), ("explain", "chatty_rewards.chatty", "text")):
-        command = [sys.executable, "-m", "grpo_rewards.command_line", *arguments, "--json"]
+        command = [sys.executable, "-m", "grpo_rewards", *arguments, "--json"]
         done = subprocess.run(command, capture_output=True, text=True, timeout=120)
         assert done.returncode == 0, done.stderr
         assert json.loads(done.stdout)

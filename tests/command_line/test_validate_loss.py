@@ -49,7 +49,7 @@ print(result.exit_code, "Lists the rewards:" in result.output, "grpo_rewards.reg
 def test_a_shell_completes_commands_and_their_options() -> None:
     for words, completed in (("grpo-rewards va", "validate-loss\n"), ("grpo-rewards score --overw", "--overwrite\n")):
         asked = {"_GRPO_REWARDS_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
-        command = [sys.executable, "-m", "grpo_rewards.command_line"]
+        command = [sys.executable, "-m", "grpo_rewards"]
         done = subprocess.run(command, capture_output=True, text=True, env=os.environ | asked)
         assert done.stdout == completed, done.stderr
 

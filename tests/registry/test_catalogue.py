@@ -38,17 +38,18 @@ def test_get_reward_passes_a_reward_through() -> None:
 @each_row(
     "name, said",
     [
-        ("boxed_anser", "unknown reward 'boxed_anser'; did you mean 'boxed_answer'? Registered: "),
-        ("Pattern", "unknown reward 'Pattern'; did you mean 'pattern'? Registered: "),
+        ("boxed_anser", "unknown reward 'boxed_anser'; did you mean 'boxed_answer'? grpo-rewards list shows"),
+        ("Pattern", "unknown reward 'Pattern'; did you mean 'pattern'? grpo-rewards list shows"),
         ("zzzzzz", "unknown reward 'zzzzzz'. Registered: "),
         ("boxed_anser(think_opened=True)", "unknown reward 'boxed_anser'; did you mean 'boxed_answer'?"),
     ],
 )
-def test_an_unknown_name_is_reported_the_nearest_one_and_all_there_are(name: str, said: str) -> None:
+def test_an_unknown_name_is_reported_with_the_nearest_one_or_all_there_are(name: str, said: str) -> None:
     with pytest.raises(RewardError) as error:
         get_reward(name)
     assert said in str(error.value)
-    assert {"arithmetic_steps", "think_format"} <= set(str(error.value).replace(",", " ").split())
+    lists_all = {"arithmetic_steps", "think_format"} <= set(str(error.value).replace(",", " ").split())
+    assert lists_all == ("did you mean" not in said)
 
 
 # Dotted paths.

@@ -66,6 +66,7 @@ def test_a_malformed_spec_shows_how_to_write_one() -> None:
 
 
 DEEP = {
+    "a path": "a" + ".b" * 600 + ".c",
     "attributes in an option": "pattern(regex=a" + ".b" * 4000 + ")",
     "calls": "a" + "()" * 3000,
     "sums": "pattern(regex=" + "+".join("1" * 3000) + ")",

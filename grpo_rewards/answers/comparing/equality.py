@@ -19,6 +19,7 @@ from grpo_rewards.answers.comparing.forms import (
     in_unit_of,
     is_no_solution,
     literally,
+    of_shifted_argument,
     unit_vectors,
     without_percent,
     written_apart,
@@ -137,13 +138,10 @@ class Equality:
         A vector is a tuple, a column or a row, or a sum of unit vectors, ``3\\mathbf{i} - 4\\mathbf{j}``.
         """
         one, other = components_of(gold), components_of(prediction)
-        size = len(one or other or ())
-        if not size:
-            return None
-        if one is None:
-            one = self._guarded(unit_vectors, gold, size)
-        elif other is None:
-            other = self._guarded(unit_vectors, prediction, size)
+        if one is None and other is not None:
+            one = self._guarded(unit_vectors, gold, len(other))
+        if other is None and one is not None:
+            other = self._guarded(unit_vectors, prediction, len(one))
         return None if one is None or other is None else (one, other)
 
     def _of_one_kind(self, gold: Value, prediction: Value) -> bool | None:
@@ -194,6 +192,8 @@ class Equality:
         if isinstance(other, Unordered) and holds_relations(other):
             return self.equal(each_of(gold), each_of(prediction))
         if isinstance(other, Expression | Number):
+            if isinstance(named, Named) and of_shifted_argument(named.symbol):
+                return self.differ("f(x+1) is not f(x)")
             gold, prediction = as_symbol(gold), as_symbol(prediction)
         if self.options.names == "required":
             return self.differ("a name is missing" if named is gold else "a name too many")
@@ -223,18 +223,18 @@ class Equality:
         # x = 3 + 5t, y = -1 - 3t with -t, or t + 1, for t
         return self._any(self.equal(one, reindexed(other, *index)) for index in OTHER_INDICES)
 
-    def _relations(self, gold: Relation | None, prediction: Relation | None, otherwise: str = "") -> bool | None:
+    def _relations(
+        self, gold: Relation | None, prediction: Relation | None, otherwise: str = "the relations differ"
+    ) -> bool | None:
         """Whether two equations or inequalities say the same.
 
         Equations do if one is a multiple of the other, perhaps once denominators are cleared; of inequalities, the
         factor must be positive. ``otherwise`` is the reason to give if they do not.
         """
-        if gold is None or prediction is None:
-            return self.differ(otherwise or "the relations differ")
-        if gold.sign != prediction.sign:
-            return self.differ("the relations differ")
+        if gold is None or prediction is None or gold.sign != prediction.sign:
+            return self.differ(otherwise)
         agree = self._guarded(same_relation, gold.sign, gold.difference, prediction.difference)
-        return self.differ(otherwise or "the relations differ") if agree is False else agree
+        return self.differ(otherwise) if agree is False else agree
 
     def _quantities(self, gold: Quantity, prediction: Quantity) -> bool | None:
         """Whether two amounts are equal, in any way in which each may be meant."""

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from fractions import Fraction
-from itertools import combinations, cycle, pairwise
+from itertools import chain, combinations, cycle, pairwise
 from typing import Any, TypeVar
 
 from grpo_rewards.answers.formulas.exact import NotExact, Point, TooLarge, Undefined, exact, spend
@@ -105,10 +105,9 @@ class Points:
         draw = random.Random((self.seed + name).encode("utf-8", "backslashreplace"))
         whole = map(Fraction, _shuffled(draw, self.whole_numbers))
         if name in self.whole:
-            yield from whole
-        for index, one in enumerate(self._real_numbers(draw, place)):
-            is_whole = name in self.rounded and index % 2
-            yield one if not is_whole else -next(whole) if one < 0 else next(whole)
+            return whole
+        real = self._real_numbers(draw, place)
+        return chain.from_iterable(zip(real, whole, strict=False)) if name in self.rounded else real
 
     def _real_numbers(self, draw: random.Random, place: int) -> Iterator[Fraction]:
         """Numbers from each region between two edges, and their negatives; at first only positive ones.

@@ -382,9 +382,13 @@ def _half_way(reward: Any) -> SimpleNamespace | None:
     """
     if isinstance(reward, Reward) and not reward.changes:
         return None
-    schedules = [its for one in every_reward(reward) if "share" in (its := getattr(one, "settings", {}))]
-    ends = [its["steps"] or its["share"] * MADE_UP_STEPS for its in schedules]
-    return SimpleNamespace(**{**STATE_HALF_WAY, "global_step": (ends or [MADE_UP_STEPS])[0] / 2})
+    end: float = MADE_UP_STEPS
+    for one in every_reward(reward):
+        settings = getattr(one, "settings", {})
+        if "share" in settings:
+            end = settings["steps"] or settings["share"] * MADE_UP_STEPS
+            break
+    return SimpleNamespace(**{**STATE_HALF_WAY, "global_step": end / 2})
 
 
 def token_ids(completion: Any) -> list[int]:

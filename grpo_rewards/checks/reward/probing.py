@@ -154,7 +154,7 @@ class Probed(ShownAsTable):
             return self.is_sound
         if self.answers is None:
             raise RewardError("right and wrong answers were not tried: probe(…, answers=True).")
-        if self.failures or self.is_constant or {one.is_right for one in self.answers} != {True, False}:
+        if self.failures or self.is_constant or not self.answers:
             return False
         is_false = bool(self.rewarded) if max_false_rewards is None else (self.false_rewards or 0.0) > max_false_rewards
         return not is_false and (max_missed is None or (self.missed or 0.0) <= max_missed)

@@ -20,7 +20,6 @@ from grpo_rewards.completion.tool_calls.calls import (
     ToolCall,
     arguments_of,
     call_of,
-    decode,
 )
 from grpo_rewards.completion.tool_calls.syntaxes import (
     Read,
@@ -200,10 +199,9 @@ def _read_action(text: str, action: re.Match[str]) -> Read:
         call, end = read_named_call(name, text, given.end())
         return Read([call], end)
     try:
-        value, end = decode(text, end)
+        return json_calls(text, end, most=1)
     except NotJson:
         return Read([MALFORMED], end)
-    return Read([call_of(value) or MALFORMED], end)
 
 
 def _whole_piece(text: str) -> list[ToolCall]:

@@ -1,5 +1,0 @@
-"""``python -m grpo_rewards.command_line``, where the script is not on the path."""
-
-from grpo_rewards.command_line import app
-
-app(prog_name="grpo-rewards")
