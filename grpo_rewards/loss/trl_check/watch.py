@@ -442,20 +442,13 @@ def _callback(watch: LossWatch) -> Any:
     """Returns a callback that notices a step without a loss, and prints the report at the end."""
     from transformers import TrainerCallback
 
-    class Ends(TrainerCallback):  # type: ignore[misc]
-        """Tells a watch where runs begin, and where steps, evaluations and runs end."""
+    def ended(_: Any, state: Any, *__: Any, **___: Any) -> None:
+        if state.is_world_process_zero:
+            print(watch)
 
-        def on_train_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-            watch.began()
-
-        def on_evaluate(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-            watch.evaluated()
-
-        def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-            watch.stepped(state.global_step)
-
-        def on_train_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-            if state.is_world_process_zero:
-                print(watch)
-
-    return Ends()
+    callback: Any = TrainerCallback()
+    callback.on_train_begin = lambda *_, **__: watch.began()
+    callback.on_evaluate = lambda *_, **__: watch.evaluated()
+    callback.on_step_end = lambda _, state, *__, **___: watch.stepped(state.global_step)
+    callback.on_train_end = ended
+    return callback
