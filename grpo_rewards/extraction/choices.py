@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from grpo_rewards.extraction.cues import compiled
 from grpo_rewards.extraction.options import (
+    GOLD_LETTER_WITH_TEXT,
     OptionMentions,
     Options,
     mentions_of,
@@ -19,7 +20,7 @@ from grpo_rewards.extraction.options import (
     with_own_text,
 )
 from grpo_rewards.extraction.places import last_place
-from grpo_rewards.extraction.sentences import CODE_BLOCK, QUESTION_MARKS, SENTENCE_ENDED, lowered, sentences
+from grpo_rewards.extraction.sentences import CODE_BLOCK, QUESTION_MARKS, SENTENCE_ENDED, Sentence, lowered, sentences
 from grpo_rewards.extraction.statements import CLOSING_MARKS, follow, keys_of, rest_of
 from grpo_rewards.extraction.tracker import NO_KEYS, Keys
 
@@ -47,6 +48,9 @@ LABELLED_LINE = re.compile(
     r"\W{0,4}(?:(?:option|choice|answer)\s)?(\w{1,4})(?:\s?[).:）．、]|\s[—–-]\s|\s?$|,?\s(?:because|since|as)\b)",
     re.IGNORECASE,
 )
+
+
+TWO_LETTERS = re.compile(r"\W*[A-Za-z]\W+(?:or\W+)?[A-Za-z]\W*")
 
 
 def find_choice(text: str, options: Options) -> Choice:
@@ -95,12 +99,18 @@ def _alone(text: str, mentions: OptionMentions, by_value: bool = True) -> Keys |
     plain = plain_text(plain_choice(text)).strip(" .!。")
     bare = plain.strip("()[]{}.: （）")
     lettered = frozenset([mentions.letters[bare]]) if bare in mentions.letters else NO_KEYS
-    if not lettered and options.labels:  # called otherwise, 1, 2, 3, and yet chosen by their letters
+    if (
+        not lettered and options.labels and plain[:1].isupper()
+    ):  # called otherwise, 1, 2, 3, and yet chosen by their letters
         index = with_own_text(plain_choice(text), options)
         lettered = NO_KEYS if index is None else frozenset([index])
+        mixed = GOLD_LETTER_WITH_TEXT.fullmatch(plain) if index is None and bare not in mentions.letters else None
+        if mixed:  # "A. Rome" of other labels, whose letter and text differ
+            both = {options.of_letter(mixed.group(1)), options.of_text(mixed.group(2))}
+            return frozenset(both - {None}) if len(both - {None}) > 1 else None
     folded = " ".join(plain.casefold().split())
     same = frozenset(index for index, one in enumerate(options.folded) if one == folded)
-    if by_value and not same and not lettered and re.search(r"\d|\\\w", text):
+    if by_value and not same and not lettered and re.search(r"\d|\\\w", text) and bare[:1] not in mentions.letters:
         value = options.of_text(text)
         same = NO_KEYS if value is None else frozenset([value])
     if lettered or same:
@@ -127,17 +137,19 @@ def _prose(text: str, mentions: OptionMentions) -> Keys:
 def _at_the_end(text: str, mentions: OptionMentions) -> Keys:
     """The option that the last sentence ends in, if the text names no other one, or none other by letter and text."""
     every = [(one, mentions.find(one.text, False)) for one in sentences(text[-LONGEST_PLACE:])]
-    named = [(one, found) for one, found in every if found]
-    if not named or not SENTENCE_ENDED.search(named[-1][0].text):
+    *_, (sentence, found) = [(one, found) for one, found in every if found] or [(Sentence(""), [])]
+    is_whole = sentence.kind == "text" and SENTENCE_ENDED.search(sentence.text) is not None
+    if not found or not is_whole:
         return NO_KEYS
-    sentence, found = named[-1]
     behind = lowered(sentence.text[found[-1].end :]).lstrip(CLOSING_MARKS)
     is_both = found[-1].by == "both"
     if behind and not (is_both and compiled("because").match(behind)):
         return NO_KEYS
-    others = [one for _, some in named for one in some if one.by == "both" or not is_both]
-    is_last = is_both or sentence is every[-1][0]
-    return keys_of(found) if is_last and keys_of(others) <= keys_of(found) else NO_KEYS
+    if is_both:
+        others = [one for _, some in every for one in some if one.by == "both"]
+        return keys_of(found) if keys_of(others) == keys_of(found) else NO_KEYS
+    is_last = sentence is every[-1][0]
+    return keys_of(found) if is_last and all(keys_of(some) <= keys_of(found) for _, some in every) else NO_KEYS
 
 
 def _lone_at_end(text: str, mentions: OptionMentions) -> Keys:
@@ -155,6 +167,8 @@ def _labelled_line(text: str, mentions: OptionMentions) -> Keys:
     named = []
     for line in lines:
         label = LABELLED_LINE.match(line)
+        if TWO_LETTERS.fullmatch(line):
+            return NO_KEYS
         is_named = (label and label.group(1) in mentions.letters) or (
             len(line) < 200 and _alone(line, mentions, by_value=False)
         )

@@ -40,6 +40,8 @@ JSON_KEYS = frozenset(
     """.split()
 )
 JSON_ENVELOPES = frozenset("response output data content json question_1 q1".split())
+JSON_LETTERS = ("letter", "label", "option", "choice", "id", "key")
+JSON_TEXTS = ("text", "value", "content", "description")
 
 
 def last_place(text: str) -> Place | None:
@@ -80,11 +82,20 @@ def _answers_of(record: dict[Any, Any], depth: int = 0) -> Iterator[str]:
     for key, value in record.items():
         name = str(key).strip().casefold().replace(" ", "_").replace("-", "_")
         if isinstance(value, dict) and depth < 2 and (name in JSON_KEYS or name in JSON_ENVELOPES):
-            yield from _answers_of(value, depth + 1)
+            yield from _described(value) or _answers_of(value, depth + 1)
         if name not in JSON_KEYS or isinstance(value, bool | None):
             continue
         values = value if isinstance(value, list | tuple) else [value]
         yield from (str(one) for one in values if isinstance(one, str | int | float) and not isinstance(one, bool))
+
+
+def _described(value: dict[Any, Any]) -> list[str]:
+    """An option given by its parts, as one text: ``{"letter": "B", "text": "Rome"}`` is "B. Rome"."""
+    parts = {str(key).strip().casefold(): one for key, one in value.items() if isinstance(one, str | int)}
+    letters = [str(parts[name]) for name in JSON_LETTERS if name in parts]
+    texts = [str(parts[name]) for name in JSON_TEXTS if name in parts]
+    letters.sort(key=len)  # {"letter": "C", "label": "Rome"}
+    return [". ".join(letters[:1] + texts[:1])] if letters else []
 
 
 def _mapping(text: str) -> dict[Any, Any]:

@@ -66,6 +66,7 @@ MAGNITUDE = re.compile(r"\s?(thousand|million|billion|trillion|hundred|dozen|k(?
 FACTORS = {"hundred": 100, "dozen": 12, "k": 1000, "万": 10**4, "亿": 10**8}
 EQUALITY = re.compile(r"=|≈|≃|\\approx(?![A-Za-z])|\\equiv(?![A-Za-z])")
 UNEQUAL = re.compile(r"[<>≤≥≠]|\\(?:leq?|geq?|neq?|in)(?![A-Za-z])")
+RANGE = re.compile(r"[$€£]?(-?[0-9]{1,40}(?:\.[0-9]{1,40})?)%?\s?[-–—−]\s?[$€£]?([0-9]{1,40}(?:\.[0-9]{1,40})?)%?")
 PLAIN = re.compile(r"[$€£¥₹]?-?(?:[0-9]{1,3}(?:,[0-9]{3}){1,12}|[0-9]{1,400})(?:\.[0-9]{1,400})?")
 TELLING = re.compile(r"[0-9\\√π∞∅½¼¾⅓⅔]|\bpi\b")
 DOING = re.compile(r"\bto (?!get|be|equal|obtain|reach|give)[a-z]{2,12}\s(?:all |the |up )?$")
@@ -255,6 +256,9 @@ def _spelled(written: str, decimal_comma: bool) -> str:
 
 def _quantity(low: str, start: int, end: int, written: str) -> Quantity:
     """A run with what belongs to it: the words before that deny its sign, those behind that are its unit."""
+    rising = RANGE.fullmatch(written)
+    if rising and float(rising.group(1)) < float(rising.group(2)):
+        return Quantity(start, end, None)
     sides = [side.strip() for side in EQUALITY.split(written)]
     if not sides[-1]:
         return Quantity(start, end, None)  # "$3 + 4 =$ 7"

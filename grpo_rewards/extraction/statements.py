@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import zip_longest
 from typing import NamedTuple, Protocol
@@ -131,13 +131,13 @@ def statements(
     if compiled("name").fullmatch(lowered(sentence.text).strip(CLOSING_MARKS + "#")):
         yield Statement("await")  # a heading
         return
-    denied = supposed = cited = announced = asserted = False
+    denied = supposed = is_condition = cited = announced = asserted = leading = False
     previous = NO_KEYS  # what the clause before mentions
     last = ""  # the act of the clause before
     is_aside = sentence.text.startswith(("(", "（"))
     whole = _without_remarks(sentence.text, candidates)
     spans = [(one.start, one.end) for one in candidates.find(whole, True)] if candidates.concludes else []
-    parts = [*clauses(whole, spans)]
+    parts = [*_with_lists(clauses(whole, spans), candidates)]
     for clause, behind in zip_longest(parts, parts[1:]):
         text = clause.text
         if lowered(text).strip(" .,!") in BARE_DENIALS and not _only(text, candidates):
@@ -155,16 +155,18 @@ def statements(
                 yield Statement("retract")  # "The answer is 5 if …"
             elif asserted:
                 yield Statement("void")  # "It is 5; otherwise it is 6"
-            supposed = True
+            supposed, is_condition = True, clause.link == "if" or compiled("if").match(low) is not None
             continue
         supposed = supposed and clause.link not in ("so", "but")
         cited = cited and clause.link not in ("so", "but")
         if cited or (compiled("cite").search(low[:OPENING]) and not candidates.find(text, False)):
             cited = True  # "According to my friend, the answer is B."
             continue
-        made = _Reading(
-            text, low, clause, candidates, awaited, denied, last, correcting, answered, previous
-        ).statement()
+        reading = _Reading(text, low, clause, candidates, awaited, denied, last, correcting, answered, previous)
+        made = reading.statement()
+        if leading and clause.link == "comma" and made.act == "assert" and (keys := _only(text, candidates)):
+            made = Statement("conclude", keys)  # "Hence, B", "That points to Rome, option B"
+        leading = not made.keys and reading.act == "conclude" and candidates.concludes
         is_reasoned = (
             behind is not None
             and behind.link == "because"
@@ -181,7 +183,7 @@ def statements(
         mentioned = candidates.find(text, False)
         previous = keys_of(mentioned)
         last = made.act if made.keys and mentioned and NO_WORD.fullmatch(text, mentioned[-1].end) else ""
-        if supposed:
+        if supposed and not (is_condition and made.act == "assert" and reading.follows()):
             continue
         denied = made.act == "deny"
         announced = announced or made.act in ("announce", "conclude")
@@ -191,6 +193,25 @@ def statements(
             asserted = asserted or bool(made.keys)
         awaited = made.act == "await"
         yield made
+
+
+def _with_lists(parts: Iterable[Clause], candidates: Candidates) -> Iterator[Clause]:
+    """The clauses of a sentence; one that is only an option belongs to the option behind it: "A, B and C are out"."""
+    listed: list[str] = []
+    link = ""
+    for one in parts:
+        found = candidates.find(one.text, True) if candidates.concludes else ()
+        is_next = one.link == "comma" and found and joining().fullmatch(lowered(one.text[: found[0].start]))
+        if listed and not is_next:
+            yield Clause(", ".join(listed), link)
+            listed = []
+        link = link if listed else one.link
+        listed.append(one.text)
+        if not found or not NO_WORD.fullmatch(rest_of(one.text, found)):
+            yield Clause(", ".join(listed), link)
+            listed = []
+    if listed:
+        yield Clause(", ".join(listed), link)
 
 
 def _only(text: str, candidates: Candidates) -> Keys:
@@ -296,6 +317,12 @@ class _Reading:
         if denied is None and self.act != "announce" and compiled("refuse").search(self.low):
             return Statement("refuse")
         return denied or self._announced(keys) or self._right(keys) or self._open(keys)
+
+    def follows(self) -> bool:
+        """Whether what a clause asserts behind a condition is computed, or said without "would"."""
+        if self.candidates.concludes or not self.found:
+            return False
+        return self.found[-1].by == "outcome" or compiled("unreal").search(self.low) is None
 
     def _without_candidates(self) -> Statement:
         if self.previous and self.link == "comma" and WHICH.match(self.low) and compiled("deny").search(self.low):

@@ -7,7 +7,7 @@ from grpo_rewards.extraction.quantities import quantities
 TABLES = tables_beside(__file__)
 
 FOUND = TABLES["found"]
-NO_NUMBERS = ["Model-64", "B12", "12-pack", "0x12", "log_12", "64 factorial", "4!!", "18 + ", "4th", "12题"]
+NO_NUMBERS = ["Model-64", "B12", "12-pack", "0x12", "log_12", "70-75", "64 factorial", "4!!", "18 + ", "4th", "12题"]
 
 
 @each_row("text, answers", FOUND)

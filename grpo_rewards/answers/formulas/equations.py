@@ -167,11 +167,13 @@ def components(formula: Formula, size: int) -> list[Formula] | None:
     Raises:
         TooLarge: comparing the formulas would take too much.
     """
+    if not 1 < size <= len(UNIT_VECTOR_LETTERS):
+        return None
     names = UNIT_VECTOR_LETTERS[:size]
     units = [Formula("symbol", name) for name in names]
     formula = substituted(formula, {IMAGINARY_UNIT: units[0]})
     used = symbols(formula) & set(UNIT_VECTOR_LETTERS)
-    if not 1 < size <= len(UNIT_VECTOR_LETTERS) or not used - {"i"} or not used <= set(names):
+    if not used - {"i"} or not used <= set(names):
         return None
     found = [substituted(formula, {one: number(int(one == unit)) for one in units}) for unit in units]
     again = total([product((part, unit)) for part, unit in zip(found, units, strict=True)])

@@ -33,7 +33,12 @@ SHORTEST_NOUN = 3
 # What makes a bound or a guess of a number behind "at" and "in": at minimum, in theory.
 HEDGES_BEHIND = frozenset("minimum maximum best worst theory principle".split())
 IRREGULAR = ("fish", "men", "people", "children", "feet", "teeth", "mice", "hedra")  # also at the end of longer words
-COUNTERS = "个只本人次种条张辆名位件棵支头匹朵颗根组套倍岁页层间台部首封段场排列行块座"  # Chinese, behind a number
+# Chinese: what all words that count begin with, how long they may be, and what they may not hold: numbers and denials.
+COUNTERS = "个只本人次种条张辆名位件棵支头匹朵颗根组套倍岁页层间台部首封段场排列行块座"
+CHINESE_LETTERS = 6
+_CHINESE_CHANGES = frozenset(
+    "不没无非错误假否未别勿半多余以或约近到至对双打成百千万亿一二三四五六七八九十两几是分之吗吧呢左右幂"
+)
 
 
 @lru_cache(maxsize=1_024)
@@ -41,7 +46,9 @@ def counted_thing(words: str) -> str | None:
     """The name of what words after a number count, in small letters and in the singular; ``None`` if they count
     nothing: ``fresh egg`` for ``Fresh eggs left``.
     """
-    every = named_part(words) if words.isascii() else None
+    if not words.isascii():
+        return _counted_in_chinese("".join(words.split()))
+    every = named_part(words)
     if not every or not _is_noun(every) or any(len(word) == 1 for word in every):
         return None
     return " ".join([*every[:-1], _singular(every[-1])])
@@ -114,6 +121,17 @@ def _singular(word: str) -> str:
     if not _is_plural(word):
         return word
     return word[:-3] + "y" if word.endswith("ies") else word[:-1]
+
+
+def _counted_in_chinese(word: str) -> str | None:
+    """What a Chinese word after a number counts: 苹果 for 个苹果; ``None`` if it may change the number."""
+    if not word or any(letter.isascii() for letter in word):
+        return None
+    if len(word) > CHINESE_LETTERS or word[0] not in COUNTERS or not _CHINESE_CHANGES.isdisjoint(word):
+        return None
+    if word.startswith("次方"):
+        return None  # a power
+    return word[1:] or word
 
 
 # Reads all that may follow a number and belongs to it: a unit of measure, a sign of money, what is counted.

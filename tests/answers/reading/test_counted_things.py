@@ -53,12 +53,12 @@ def test_a_remark_names_nothing_and_changes_nothing(words: str, expected: bool) 
     assert is_remark(words) is expected
 
 
-@each_row("words", ["apples in theory", "ways at minimum", "次方", "个苹果"])
+@each_row("words", ["apples in theory", "ways at minimum", "次方", "个吗", "个左右", "个吧"])
 def test_words_that_make_a_bound_or_a_guess_count_nothing(words: str) -> None:
     assert counted_thing(words) is None
 
 
-@each_row("words", ["apples in the basket", "games at home"])
+@each_row("words", ["apples in the basket", "games at home", "次", "个方程"])
 def test_words_that_only_say_where_still_count(words: str) -> None:
     assert counted_thing(words) is not None
 
