@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import Any, NamedTuple
 
+import torch
 from packaging.specifiers import SpecifierSet
 from packaging.version import InvalidVersion
 from torch import Tensor
@@ -196,18 +197,18 @@ class Generation:
         rewards_per_func: the rewards on all ranks, [W · B, K].
         batch: what TRL made of it all, [B, ...].
 
-    What TRL did not call, or returned in another way, is ``None``. Where it called ``_generate`` several times, the
-    lists are those of the last one.
+    What TRL did not call, or returned in another way, is ``None`` or empty. Where it called ``_generate`` several
+    times, the lists are those of the last one.
     """
 
     step: int
     micro_step: int
     training: bool
-    prompts: list[list[int]] | None = None
-    completions: list[list[int]] | None = None
+    prompts: list[list[int]] = field(default_factory=list)
+    completions: list[list[int]] = field(default_factory=list)
     tool_masks: list[list[int]] | None = None
     sampling_logps: list[list[float | None]] | None = None
-    rewards_per_func: Tensor | None = None
+    rewards_per_func: Tensor = field(default_factory=lambda: torch.empty(0, 0))
     batch: dict[str, Any] = field(default_factory=dict)
 
 
