@@ -11,12 +11,12 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from grpo_rewards.loss.shapes import fits_its_mask, masked
+from grpo_rewards.loss.shapes import checks_shapes, masked
 
 __all__ = ["length_scaled", "over_constant", "over_window", "per_sequence", "per_token"]
 
 
-@fits_its_mask
+@checks_shapes
 def per_sequence(per_token: Tensor, mask: Tensor) -> Tensor:
     """Returns the mean over completions of the mean over each one's tokens: 1/B Σ_i 1/|o_i| Σ_t l_it.
 
@@ -27,7 +27,7 @@ def per_sequence(per_token: Tensor, mask: Tensor) -> Tensor:
     return (masked(per_token, mask).sum(dim=1) / lengths).mean()
 
 
-@fits_its_mask
+@checks_shapes
 def per_token(per_token: Tensor, mask: Tensor) -> Tensor:
     """Returns the mean over all tokens of the micro-batch: Σ_it l_it / Σ_i |o_i|.
 
@@ -36,7 +36,7 @@ def per_token(per_token: Tensor, mask: Tensor) -> Tensor:
     return masked(per_token, mask).sum() / mask.sum().clamp(min=1)
 
 
-@fits_its_mask
+@checks_shapes
 def over_constant(per_token: Tensor, mask: Tensor, length: int) -> Tensor:
     """Returns the sum over all tokens, divided by a constant: Σ_it l_it / (B · L) with L the greatest length.
 
@@ -46,7 +46,7 @@ def over_constant(per_token: Tensor, mask: Tensor, length: int) -> Tensor:
     return masked(per_token, mask).sum() / (mask.shape[0] * length)
 
 
-@fits_its_mask
+@checks_shapes
 def over_window(
     per_token: Tensor, mask: Tensor, window_tokens: Tensor | float | None = None, world_size: int = 1
 ) -> Tensor:
@@ -70,7 +70,7 @@ def over_window(
     return masked(per_token, mask).sum() * world_size / window
 
 
-@fits_its_mask
+@checks_shapes
 def length_scaled(per_token: Tensor, mask: Tensor) -> Tensor:
     """Returns the mean over completions of the sum over each one's tokens: 1/B Σ_i Σ_t l_it.
 

@@ -38,7 +38,7 @@ from torch import Tensor
 
 from grpo_rewards.loss.aggregation import length_scaled, over_constant, over_window, per_sequence, per_token
 from grpo_rewards.loss.ratios import log_ratio
-from grpo_rewards.loss.shapes import check_together, fits_its_mask
+from grpo_rewards.loss.shapes import check_together, checks_shapes
 from grpo_rewards.loss.surrogates import (
     cispo_surrogate,
     clipped_surrogate,
@@ -52,7 +52,7 @@ __all__ = ["bnpo", "cispo", "dapo", "dr_grpo", "grpo", "gspo", "gspo_token", "lu
 Some = Tensor | float
 
 
-@fits_its_mask
+@checks_shapes
 def grpo(
     ratio: Tensor,
     advantages: Tensor,
@@ -75,7 +75,7 @@ def grpo(
     return per_sequence(_adjusted(tokens, weights, penalty), mask)
 
 
-@fits_its_mask
+@checks_shapes
 def bnpo(
     ratio: Tensor,
     advantages: Tensor,
@@ -97,7 +97,7 @@ def bnpo(
     return per_token(_adjusted(tokens, weights, penalty), mask)
 
 
-@fits_its_mask
+@checks_shapes
 def dr_grpo(
     ratio: Tensor,
     advantages: Tensor,
@@ -121,7 +121,7 @@ def dr_grpo(
     return over_constant(_adjusted(tokens, weights, penalty), mask, max_completion_length)
 
 
-@fits_its_mask
+@checks_shapes
 def dapo(
     ratio: Tensor,
     advantages: Tensor,
@@ -147,7 +147,7 @@ def dapo(
     return over_window(_adjusted(tokens, weights, penalty), mask, window_tokens, world_size)
 
 
-@fits_its_mask
+@checks_shapes
 def luspo(
     ratio: Tensor,
     advantages: Tensor,
@@ -169,7 +169,7 @@ def luspo(
     return length_scaled(_adjusted(tokens, weights, penalty), mask)
 
 
-@fits_its_mask
+@checks_shapes
 def cispo(
     ratio: Tensor,
     advantages: Tensor,
@@ -194,7 +194,7 @@ def cispo(
     return over_window(_adjusted(tokens, weights, penalty), mask, window_tokens, world_size)
 
 
-@fits_its_mask
+@checks_shapes
 def sapo(
     ratio: Tensor,
     advantages: Tensor,
@@ -215,7 +215,7 @@ def sapo(
     return per_sequence(_adjusted(tokens, weights, penalty), mask)
 
 
-@fits_its_mask
+@checks_shapes
 def vespo(
     log_ratio: Tensor,
     advantages: Tensor,
@@ -247,7 +247,7 @@ def vespo(
     return over_window(_adjusted(tokens, weights, penalty), mask, window_tokens, world_size)
 
 
-@fits_its_mask
+@checks_shapes
 def gspo(
     logps: Tensor,
     old_logps: Tensor,
@@ -267,7 +267,7 @@ def gspo(
     return grpo(ratio, advantages, mask, epsilon=epsilon, epsilon_high=epsilon_high)
 
 
-@fits_its_mask
+@checks_shapes
 def gspo_token(
     logps: Tensor,
     old_logps: Tensor,

@@ -11,7 +11,7 @@ __all__ = ["token_entropies", "token_logps"]
 
 
 @quotes_its_call
-def token_logps(logits: Tensor, ids: Tensor, temperature: float = 1.0, chunk: int | None = None) -> Tensor:
+def token_logps(logits: Tensor, ids: Tensor, temperature: float = 1.0) -> Tensor:
     """Returns the log-probability of each sampled token, log softmax(z / τ) with logits z. [B, T, V], [B, T] → [B, T]
 
     ``logits[:, t]`` must be those that token ``ids[:, t]`` was drawn from, which a model computes at the position
@@ -21,27 +21,25 @@ def token_logps(logits: Tensor, ids: Tensor, temperature: float = 1.0, chunk: in
         logits: z, [B, T, V].
         ids: the sampled tokens, integers in [0, V), [B, T].
         temperature: τ, above 0, the temperature at which the tokens were sampled.
-        chunk: how many tokens of each completion to compute at once; ``None``: all. The result is the same, but
-            intermediate tensors are [B, chunk, V] in place of [B, T, V].
 
     Raises:
         TypeError: what is no tensor.
-        ValueError: shapes that do not fit, ids that are floats, a temperature of 0 or below, a chunk below 1.
+        ValueError: shapes that do not fit, ids that are floats, a temperature of 0 or below.
 
     >>> token_logps(torch.zeros(1, 2, 4), torch.tensor([[0, 3]])).exp()
     tensor([[0.2500, 0.2500]])
     """
-    _check(logits, temperature, chunk)
+    _check(logits, temperature)
     check_tensor("ids", ids)
     if ids.is_floating_point():
         raise ValueError(f"ids must be integers, not {ids.dtype}; write ids.long() if they are ids.")
     check_shape("ids", ids, tuple(logits.shape[:2]))
-    pieces = zip(_pieces(logits, chunk), _pieces(ids, chunk), strict=True)
-    return torch.cat([_logps(some / temperature, chosen) for some, chosen in pieces], dim=1)
+    logits = logits / temperature
+    return logits.gather(2, ids.unsqueeze(2)).squeeze(2) - logits.logsumexp(dim=2)
 
 
 @quotes_its_call
-def token_entropies(logits: Tensor, temperature: float = 1.0, chunk: int | None = None) -> Tensor:
+def token_entropies(logits: Tensor, temperature: float = 1.0) -> Tensor:
     """Returns the entropy of each token's distribution, -Σ_v p_v log p_v of p = softmax(z / τ). [B, T, V] → [B, T]
 
     In nats, between 0 and log V. Arguments and errors are those of :func:`token_logps`.
@@ -49,29 +47,15 @@ def token_entropies(logits: Tensor, temperature: float = 1.0, chunk: int | None 
     >>> token_entropies(torch.zeros(1, 1, 4))  # log 4
     tensor([[1.3863]])
     """
-    _check(logits, temperature, chunk)
-    return torch.cat([_entropies(some / temperature) for some in _pieces(logits, chunk)], dim=1)
-
-
-def _logps(logits: Tensor, ids: Tensor) -> Tensor:
-    return logits.gather(2, ids.unsqueeze(2)).squeeze(2) - logits.logsumexp(dim=2)
-
-
-def _entropies(logits: Tensor) -> Tensor:
-    logs = logits.log_softmax(dim=2)
-    possible = logs.masked_fill(logs.isneginf(), 0.0)  # 0 · log 0 is 0, but NaN and without a gradient in floats
+    _check(logits, temperature)
+    logs = (logits / temperature).log_softmax(dim=2)
+    possible = torch.where(logs.isneginf(), 0.0, logs)  # 0 · log 0 is 0, but NaN and without a gradient in floats
     return -(logs.exp() * possible).sum(dim=2)
 
 
-def _pieces(tensor: Tensor, chunk: int | None) -> tuple[Tensor, ...]:
-    return (tensor,) if chunk is None or tensor.shape[1] == 0 else torch.split(tensor, chunk, dim=1)
-
-
-def _check(logits: Tensor, temperature: float, chunk: int | None) -> None:
+def _check(logits: Tensor, temperature: float) -> None:
     check_tensor("logits", logits)
     if logits.dim() != 3:
         raise ShapeError(f"logits must be [B, T, V], not {list(logits.shape)}.")
     if temperature <= 0:
         raise ValueError(f"temperature must be above 0, not {temperature}.")
-    if chunk is not None and chunk < 1:
-        raise ValueError(f"chunk must be at least 1 token, or None, not {chunk}.")

@@ -11,7 +11,7 @@ from typing import Literal, get_args
 import torch
 from torch import Tensor
 
-from grpo_rewards.loss.shapes import as_per_token, check_shape, fits_its_mask, masked, quotes_its_call
+from grpo_rewards.loss.shapes import as_per_token, check_shape, checks_shapes, masked, quotes_its_call
 
 __all__ = ["high_entropy_mask", "importance_sampling_ratio", "log_ratio", "off_policy_mask"]
 
@@ -19,7 +19,7 @@ Level = Literal["token", "sequence", "sequence_token"]
 Correction = Literal["token_truncate", "token_mask", "sequence_truncate", "sequence_mask"]
 
 
-@fits_its_mask
+@checks_shapes
 def log_ratio(logps: Tensor, old_logps: Tensor, mask: Tensor, level: Level = "token") -> Tensor:
     """Returns log π_θ - log π_old for each token, or its mean over the tokens of each completion.
 
@@ -115,7 +115,7 @@ def high_entropy_mask(entropies: Tensor, mask: Tensor, quantile: float, everywhe
     return ((entropies >= threshold) & counted).to(entropies.dtype)
 
 
-@fits_its_mask
+@checks_shapes
 def importance_sampling_ratio(
     old_logps: Tensor,
     sampling_logps: Tensor,

@@ -41,29 +41,31 @@ def quotes_its_call(function: Callable[Given, Returned]) -> Callable[Given, Retu
     return quoting
 
 
-def fits_its_mask(function: Callable[Given, Returned]) -> Callable[Given, Returned]:
-    """Makes a function quote its call, and check its ``mask``, [B, T] of 0 and 1, and its other tensors beside it.
+def checks_shapes(function: Callable[Given, Returned]) -> Callable[Given, Returned]:
+    """Makes a function quote its call, and check that its tensors fit together.
 
-    Log-probabilities and their ratios before the exponential must be [B, T], other tensors may be [B, 1] or single
-    numbers; ``window_tokens`` is a single number.
+    Beside a ``mask``, [B, T] of 0 and 1, log-probabilities and their ratios before the exponential must be [B, T],
+    other tensors may be [B, 1] or single numbers; ``window_tokens`` is a single number.
     """
     names = list(inspect.signature(function).parameters)
 
     @wraps(function)
     def checking(*args: Given.args, **kwargs: Given.kwargs) -> Returned:
         given: dict[str, Any] = {**dict(zip(names, args, strict=False)), **kwargs}
-        mask = given.get("mask")
-        if mask is not None:  # else the call itself reports what is missing
-            check_tensor("mask", mask)
-            if mask.dim() != 2:
-                raise ShapeError(f"mask must be [B, T], not {list(mask.shape)}.")
-            check_binary(mask)
-            for name, value in given.items():
-                if name.endswith("logps") or name.startswith("log_ratio"):
-                    check_tensor(name, value)
-                    check_shape(name, value, tuple(mask.shape))
-                elif isinstance(value, Tensor) and name != "mask":
-                    check_beside(name, value, "mask", mask)
+        mask = given.pop("mask", None)
+        if mask is None:
+            check_together(**given)
+            return function(*args, **kwargs)
+        check_tensor("mask", mask)
+        if mask.dim() != 2:
+            raise ShapeError(f"mask must be [B, T], not {list(mask.shape)}.")
+        check_binary(mask)
+        for name, value in given.items():
+            if name.endswith("logps") or name.startswith("log_ratio"):
+                check_tensor(name, value)
+                check_shape(name, value, tuple(mask.shape))
+            elif isinstance(value, Tensor):
+                check_beside(name, value, "mask", mask)
         return function(*args, **kwargs)
 
     return quotes_its_call(checking)

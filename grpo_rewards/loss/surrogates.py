@@ -14,7 +14,7 @@ import math
 import torch
 from torch import Tensor
 
-from grpo_rewards.loss.shapes import check_together, fits_its_mask, masked, quotes_its_call
+from grpo_rewards.loss.shapes import checks_shapes, masked
 
 __all__ = [
     "cispo_surrogate",
@@ -28,7 +28,7 @@ LOWEST, HIGHEST = math.log(1e-8), 20.0  # bounds on the logarithm of a completio
 TOKEN_BOUND = 20.0  # and, to both sides, on that of one token
 
 
-@quotes_its_call
+@checks_shapes
 def clipped_surrogate(
     ratio: Tensor, advantages: Tensor, epsilon: float, epsilon_high: float | None = None, delta: float | None = None
 ) -> Tensor:
@@ -48,7 +48,6 @@ def clipped_surrogate(
     >>> clipped_surrogate(torch.tensor([[1.5]]), torch.tensor([[2.0]]), epsilon=0.2)  # -min(1.5 · 2, 1.2 · 2)
     tensor([[-2.4000]])
     """
-    check_together(ratio=ratio, advantages=advantages)
     if epsilon < 0 or (epsilon_high is not None and epsilon_high < 0) or (delta is not None and delta <= 0):
         raise ValueError(
             f"epsilon and epsilon_high must be 0 or more and delta above 0, not {epsilon}, {epsilon_high} and {delta}."
@@ -59,7 +58,7 @@ def clipped_surrogate(
     return -torch.minimum(bounded * advantages, clipped * advantages)
 
 
-@quotes_its_call
+@checks_shapes
 def cispo_surrogate(ratio: Tensor, advantages: Tensor, logps: Tensor, ceiling: float) -> Tensor:
     """Returns CISPO's loss of each token: -sg(min(R, ε_max)) A log π_θ.
 
@@ -72,11 +71,10 @@ def cispo_surrogate(ratio: Tensor, advantages: Tensor, logps: Tensor, ceiling: f
         logps: log π_θ of each token, [B, T], with the gradient.
         ceiling: ε_max, the greatest ratio, in the paper 1 + ε_high. TRL passes its ``epsilon_high`` here as it is.
     """
-    check_together(ratio=ratio, advantages=advantages, logps=logps)
     return -ratio.clamp(max=ceiling).detach() * _constant(advantages) * logps
 
 
-@quotes_its_call
+@checks_shapes
 def sapo_surrogate(ratio: Tensor, advantages: Tensor, temperature_pos: float, temperature_neg: float) -> Tensor:
     """Returns SAPO's loss of each token, a sigmoid in place of a clip: -4/τ σ(τ (R - 1)) A with τ by the sign of A.
 
@@ -88,12 +86,11 @@ def sapo_surrogate(ratio: Tensor, advantages: Tensor, temperature_pos: float, te
         temperature_pos: τ where A is above 0; the greater it is, the sooner the gradient fades as R leaves 1.
         temperature_neg: τ where A is 0 or below.
     """
-    check_together(ratio=ratio, advantages=advantages)
     temperature = torch.where(advantages > 0, ratio.new_tensor(temperature_pos), temperature_neg)
     return -4 / temperature * torch.sigmoid(temperature * (ratio - 1)) * _constant(advantages)
 
 
-@fits_its_mask
+@checks_shapes
 def gamma_weights(
     log_ratio_per_token: Tensor,
     advantages: Tensor,
@@ -137,7 +134,7 @@ def gamma_weights(
         return (k * log_w + rate * (1 - log_w.exp())).exp()
 
 
-@quotes_its_call
+@checks_shapes
 def weighted_surrogate(weights: Tensor, advantages: Tensor, logps: Tensor) -> Tensor:
     """Returns a weighted policy-gradient loss of each token: -φ A log π_θ, for VESPO φ(w) = w^k exp(λ (1 - w)).
 
@@ -146,7 +143,6 @@ def weighted_surrogate(weights: Tensor, advantages: Tensor, logps: Tensor) -> Te
         advantages: A, [B, 1] or [B, T].
         logps: log π_θ of each token, [B, T], with the gradient.
     """
-    check_together(weights=weights, advantages=advantages, logps=logps)
     return -_constant(weights) * _constant(advantages) * logps
 
 

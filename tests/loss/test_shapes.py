@@ -132,11 +132,10 @@ UNSQUEEZE = "not [2]; for one value per completion write {}.unsqueeze(1)."
         (lambda: of.token_logps(torch.ones(2, 3, 4), ONES), "ids must be integers, not torch.float32; write ids.long"),
         (lambda: of.token_logps(torch.ones(1, 1, 4), [[1]]), "ids must be a torch.Tensor, not list"),
         (
-            lambda: of.token_logps(torch.ones(2, 3, 4), torch.ones(2, 4).long(), chunk=2),
+            lambda: of.token_logps(torch.ones(2, 3, 4), torch.ones(2, 4).long(), temperature=2.0),
             "ids must have the shape [2, 3], not [2, 4]",
-            "token_logps(logits=Tensor[2, 3, 4], ids=Tensor[2, 4], chunk=2)",
+            "token_logps(logits=Tensor[2, 3, 4], ids=Tensor[2, 4], temperature=2.0)",
         ),
-        (lambda: of.token_entropies(torch.ones(2, 3, 4), chunk=0), "chunk must be at least 1"),
         # torch would have multiplied token t by the advantage of completion t
         (
             lambda: of.clipped_surrogate(torch.ones(2, 2), A, 0.2, delta=4.0),

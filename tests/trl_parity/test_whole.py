@@ -13,7 +13,7 @@ from tiny_copies import base
 from trl import GRPOTrainer
 from whole_step import whole
 from whole_step.order import turns_of_run
-from whole_step.runs import RUNS
+from whole_step.runs import LEAST_IN_STEPS, RUNS
 from whole_step.tiny import saved_model, saved_tokenizer, tokens_of
 
 from grpo_rewards.loss.trl_check.report import Report
@@ -34,7 +34,7 @@ def test_the_whole_step_of_the_installed_trl_is_as_it_must_be():
     whole.check_steps(report)
     assert (report.failed, report.lacking, report.mismatch_lines()) == ({}, {}, [])
     found = Counter(one.kind for one in report.differences)
-    assert found == whole.LEAST_IN_STEPS
+    assert found == LEAST_IN_STEPS
 
 
 def test_a_step_that_raises_is_a_failure_and_the_first_can_be_the_last(monkeypatch):

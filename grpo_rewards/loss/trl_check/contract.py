@@ -9,11 +9,12 @@ from __future__ import annotations
 import contextlib
 import inspect
 import weakref
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import Any, NamedTuple
 
+import torch
 from packaging.specifiers import SpecifierSet
 from packaging.version import InvalidVersion
 from torch import Tensor
@@ -49,6 +50,7 @@ HOOKS = {
     "_calculate_rewards": Hook(("inputs", "prompts", "completions", "completion_ids_list"), "a Tensor", "advantages"),
     "_generate": Hook(("prompts",), "a tuple of 8", "the tokens, masks and advantages of a batch"),
 }
+OF_LOSS = {"_compute_loss", FORWARD_PASS}  # those that belong to a loss; the others belong to a generation
 # The arguments of grpo_loss that are settings, and where a trainer has each: itself, or GRPOConfig in ``args``.
 LOSS_SETTINGS = {
     "loss_type": "loss_type",
@@ -195,18 +197,18 @@ class Generation:
         rewards_per_func: the rewards on all ranks, [W · B, K].
         batch: what TRL made of it all, [B, ...].
 
-    What TRL did not call, or returned in another way, is ``None``. Where it called ``_generate`` several times, the
-    lists are those of the last one.
+    What TRL did not call, or returned in another way, is ``None`` or empty. Where it called ``_generate`` several
+    times, the lists are those of the last one.
     """
 
     step: int
     micro_step: int
     training: bool
-    prompts: list[list[int]] | None = None
-    completions: list[list[int]] | None = None
+    prompts: list[list[int]] = field(default_factory=list)
+    completions: list[list[int]] = field(default_factory=list)
     tool_masks: list[list[int]] | None = None
     sampling_logps: list[list[float | None]] | None = None
-    rewards_per_func: Tensor | None = None
+    rewards_per_func: Tensor = field(default_factory=lambda: torch.empty(0, 0))
     batch: dict[str, Any] = field(default_factory=dict)
 
 
@@ -257,93 +259,69 @@ class Recording:
         self.on_generation, self.wants_loss, self.on_loss = on_generation, wants_loss, on_loss
         self.changed = changes(trainer)
         self._trainer = weakref.ref(trainer)
-        self._open: Generation | LossCall | None = None
-        around: dict[str, Callable[..., Any]] = {
-            "_generate": self._generated,
-            "_calculate_rewards": self._rewarded,
-            "_generate_and_score_completions": self._scored,
-            "_compute_loss": self._computed,
-            FORWARD_PASS: self._passed,
-        }
-        for name, method in around.items():
-            if name not in self.changed:
-                setattr(trainer, name, self._chained(name, method, vars(trainer).get(name)))
+        self._open: Generation | LossCall | None = None  # to which what is called meanwhile belongs
+        for name in HOOKS.keys() - self.changed.keys():
+            setattr(trainer, name, self._around(name, vars(trainer).get(name)))
 
     @property
     def trainer(self) -> Any:
         """The trainer, as long as it exists."""
         return self._trainer()
 
-    def _chained(self, name: str, around: Callable[..., Any], before: Any) -> Callable[..., Any]:
-        """Returns a method for the trainer that calls ``around`` with what it replaces: ``before``, or the class's."""
+    def _around(self, name: str, before: Any) -> Callable[..., Any]:
+        """Returns a method for the trainer that notes what the one before it returns: ``before``, or the class's."""
 
         def method(*given: Any, **named: Any) -> Any:
+            trainer, outer = self.trainer, self._open
             # the class's method is looked up at each call, so that a later replacement is used
-            trainer = self.trainer
             call = before if before is not None else getattr(type(trainer), name).__get__(trainer)
-            return around(call, *given, **named)
+            if name == "_generate_and_score_completions":
+                self._open = Generation(*_now(trainer))
+            elif name == "_compute_loss":
+                self._open = self._loss_call(trainer, *given, **named)
+            opened = self._open
+            try:
+                returned = call(*given, **named)
+            finally:
+                self._open = outer
+            # old log-probabilities are a forward pass of no loss
+            if opened is not None and isinstance(opened, LossCall) == (name in OF_LOSS):
+                change = returned_otherwise(name, returned)
+                if change is None:
+                    self._note(name, opened, returned)
+                else:
+                    self.changed[name] = change
+            return returned
 
         return method
 
-    def _is_as_before(self, name: str, returned: Any) -> bool:
-        """Returns whether a method returned what it always did; notes it if not."""
-        change = returned_otherwise(name, returned)
-        if change is not None:
-            self.changed[name] = change
-        return change is None
-
-    @contextlib.contextmanager
-    def _opened(self, what: Generation | LossCall) -> Iterator[None]:
-        """While it is entered, what is recorded belongs to this generation or loss."""
-        before, self._open = self._open, what
-        try:
-            yield
-        finally:
-            self._open = before
-
-    def _generated(self, call: Callable[..., Any], *given: Any, **named: Any) -> Any:
-        found = call(*given, **named)
-        if isinstance(self._open, Generation) and self._is_as_before("_generate", found):
-            for name, place in GENERATED.items():
-                setattr(self._open, name, _lists(found[place]))
-        return found
-
-    def _rewarded(self, call: Callable[..., Any], *given: Any, **named: Any) -> Any:
-        found = call(*given, **named)
-        if isinstance(self._open, Generation) and self._is_as_before("_calculate_rewards", found):
-            self._open.rewards_per_func = found.detach().clone()
-        return found
-
-    def _scored(self, call: Callable[..., Any], *given: Any, **named: Any) -> Any:
-        trainer = self.trainer
-        generation = Generation(trainer.state.global_step, trainer._step, trainer.model.training)
-        with self._opened(generation):
-            found = call(*given, **named)
-        if self._is_as_before("_generate_and_score_completions", found):
-            generation.batch = {**found, "advantages": found["advantages"].clone()}
-            self.on_generation(generation)
-        return found
-
-    def _computed(
-        self, call: Callable[..., Any], model: Any, inputs: Mapping[str, Any], *given: Any, **named: Any
-    ) -> Any:
+    def _loss_call(self, trainer: Any, model: Any, inputs: Mapping[str, Any], *_: Any, **__: Any) -> LossCall | None:
+        """Returns a new record of a loss, if it is wanted."""
         if not self.wants_loss(inputs):
-            return call(model, inputs, *given, **named)
-        trainer = self.trainer
+            return None
         copies = {name: one.clone() if isinstance(one, Tensor) else one for name, one in inputs.items()}
-        training = trainer.model.training
-        called = LossCall(trainer.state.global_step, trainer._step, training, copies, loss_settings(trainer))
-        with self._opened(called):
-            called.loss = loss = call(model, inputs, *given, **named)
-        if self._is_as_before("_compute_loss", loss) and called.forwards:
-            self.on_loss(called)
-        return loss
+        return LossCall(*_now(trainer), copies, loss_settings(trainer))
 
-    def _passed(self, call: Callable[..., Any], *given: Any, **named: Any) -> Any:
-        found = call(*given, **named)
-        if isinstance(self._open, LossCall) and self._is_as_before(FORWARD_PASS, found):
-            self._open.forwards.append(Forward(*found))
-        return found
+    def _note(self, name: str, opened: Any, returned: Any) -> None:
+        """Notes what a method returned in the generation or loss that it belongs to, and shows one that is complete."""
+        if name == "_generate":
+            for key, place in GENERATED.items():
+                setattr(opened, key, _lists(returned[place]))
+        elif name == "_calculate_rewards":
+            opened.rewards_per_func = returned.detach().clone()
+        elif name == FORWARD_PASS:
+            opened.forwards.append(Forward(*returned))
+        elif name == "_generate_and_score_completions":
+            opened.batch = {**returned, "advantages": returned["advantages"].clone()}
+            self.on_generation(opened)
+        elif opened.forwards:
+            opened.loss = returned
+            self.on_loss(opened)
+
+
+def _now(trainer: Any) -> tuple[int, int, bool]:
+    """Returns the optimiser steps and the micro-batches so far, and whether the model is in training."""
+    return trainer.state.global_step, trainer._step, trainer.model.training
 
 
 def bare(trainer: Any, model: Any) -> Any:

@@ -22,7 +22,7 @@ from grpo_rewards.loss.grpo import GRPOLoss, grpo_loss
 from grpo_rewards.loss.logps import token_logps
 from grpo_rewards.loss.loss_types import FORMULAS
 from grpo_rewards.loss.ratios import high_entropy_mask
-from grpo_rewards.loss.trl_check.contract import LossCall, bare, loss_settings
+from grpo_rewards.loss.trl_check.contract import Generation, LossCall, bare, loss_settings
 from grpo_rewards.loss.trl_check.report import TOLERANCES, Finding, excess, first_difference
 
 OLD_LOGPS, REF_LOGPS, RATIO = "old_per_token_logps", "ref_per_token_logps", "importance_sampling_ratio"
@@ -158,58 +158,39 @@ def batch_settings(trainer: Any, training: bool) -> BatchSettings:
     )
 
 
-def expected_batch(
-    settings: BatchSettings,
-    prompts: Sequence[Sequence[int]],
-    completions: Sequence[Sequence[int]],
-    rewards_per_func: Tensor,
-    tool_masks: Sequence[Sequence[int]] | None = None,
-    sampling_logps: Sequence[Sequence[float | None]] | None = None,
-) -> dict[str, Tensor]:
+def expected_batch(settings: BatchSettings, generation: Generation) -> dict[str, Tensor]:
     """Returns the tensors that follow from what was generated and rewarded alone, on the CPU.
 
     ``num_items_in_batch`` is that of this rank: add up those of all. Not here are log-probabilities that a model has to
     compute, and the importance ratio that follows from them.
 
-    Args:
-        settings: see :class:`BatchSettings`.
-        prompts, completions: the tokens of each, [B] lists.
-        rewards_per_func: the rewards of all ranks, [W · B, K].
-        tool_masks: 1 for a token of the model, 0 for one of a tool.
-        sampling_logps: by the engine that sampled; ``None`` or NaN where it has none.
-
     Raises:
         ValueError: rewards that are not those of whole groups.
     """
+    completions, multiple = generation.completions, settings.multiple
     keeps = [not settings.drops_truncated or row[-1] in settings.end_ids for row in completions]
     kept = torch.tensor(keeps).long().unsqueeze(1)
-    multiple = settings.multiple
     batch = {}
-    for name, rows, left in (("prompt", prompts, True), ("completion", completions, False)):
+    for name, rows, left in (("prompt", generation.prompts, True), ("completion", completions, False)):
         batch[f"{name}_ids"] = _padded(rows, settings.pad_id, multiple, left)
         batch[f"{name}_mask"] = _padded([[1] * len(row) for row in rows], 0, multiple, left)
     batch["completion_mask"] = counted = batch["completion_mask"] * kept
-    if tool_masks is not None:
-        batch["tool_mask"] = _padded(tool_masks, 1, multiple) * kept
+    if generation.tool_masks is not None:
+        batch["tool_mask"] = _padded(generation.tool_masks, 1, multiple) * kept
         counted = counted * batch["tool_mask"]
-    if sampling_logps is not None:
-        known = [[torch.nan if one is None else one for one in row] for row in sampling_logps]
+    if generation.sampling_logps is not None:
+        known = [[torch.nan if one is None else one for one in row] for row in generation.sampling_logps]
         batch[SAMPLING_LOGPS] = _padded(known, 0.0, multiple)
-    of_all = own_advantages(settings, rewards_per_func.detach().double().cpu())
+    of_all = own_advantages(settings, generation.rewards_per_func.detach().double().cpu())
     return {**batch, "advantages": _of_rank(settings, of_all, len(completions)), "num_items_in_batch": counted.sum()}
 
 
-def compare_batch(
-    settings: BatchSettings, found: Mapping[str, Any], expected: Mapping[str, Tensor], rewards_per_func: Tensor
-) -> list[Finding]:
+def compare_batch(settings: BatchSettings, generation: Generation, expected: Mapping[str, Tensor]) -> list[Finding]:
     """Returns how a batch of TRL's differs from the expected one: the first difference of each tensor.
 
-    Args:
-        settings: see :class:`BatchSettings`.
-        found: TRL's batch.
-        expected: what ``expected_batch`` returned, with ``num_items_in_batch`` of all ranks.
-        rewards_per_func: of all ranks, [W · B, K].
+    ``expected`` is what ``expected_batch`` returned, with ``num_items_in_batch`` of all ranks.
     """
+    found = generation.batch
     by_models = {OLD_LOGPS: settings.has_old, REF_LOGPS: settings.has_ref, RATIO: settings.corrects}
     wanted = {*expected, *(name for name, needed in by_models.items() if needed)}
     present = {name for name in {*wanted, *SOMETIMES} if found.get(name) is not None}
@@ -218,7 +199,9 @@ def compare_batch(
     for name in sorted(expected.keys() & present):
         allowed: Tensor | float = 0.0
         if name == "advantages":
-            allowed = _of_rank(settings, rounding_of_advantages(settings, rewards_per_func), len(expected[name]))
+            allowed = _of_rank(
+                settings, rounding_of_advantages(settings, generation.rewards_per_func), len(expected[name])
+            )
         findings += first_difference(name, found[name], expected[name], allowed)
     return findings
 
@@ -389,19 +372,10 @@ def _rounding(trainer: Any, called: LossCall) -> Tensor:
     return torch.stack(drawn).amax(dim=0).nan_to_num(nan=0.0)
 
 
-def why_not_recomputed(trainer: Any, inputs: Mapping[str, Any]) -> str | None:
-    """Returns why log-probabilities cannot be computed again here, or ``None``: they can, but for random numbers."""
-    if getattr(trainer, "is_fsdp_enabled", False) or getattr(trainer, "is_deepspeed_enabled", False):
-        return "the parameters are in pieces on several ranks"
-    if any(inputs.get(name) is not None for name in ("pixel_values", "num_images", "token_type_ids")):
-        return "there are images"
-    return None
-
-
-def own_logps(trainer: Any, model: Any, inputs: Mapping[str, Any], row: int) -> Tensor | None:
+def own_logps(trainer: Any, model: Any, inputs: Mapping[str, Any], row: int) -> Tensor | str:
     """Returns the log-probabilities of the first ``TOKENS_AT_MOST`` tokens of one completion, [T'], without a graph.
 
-    ``None`` if the model drew random numbers, which make each forward pass another one; they are put back.
+    Or why they cannot be computed again. Random numbers that the model drew are put back.
 
     Args:
         trainer: a ``GRPOTrainer``; its temperature and its precision are used.
@@ -409,6 +383,10 @@ def own_logps(trainer: Any, model: Any, inputs: Mapping[str, Any], row: int) -> 
         inputs: the tensors of a micro-batch, [B, P] and [B, T].
         row: which completion.
     """
+    if getattr(trainer, "is_fsdp_enabled", False) or getattr(trainer, "is_deepspeed_enabled", False):
+        return "the parameters are in pieces on several ranks"
+    if any(inputs.get(name) is not None for name in ("pixel_values", "num_images", "token_type_ids")):
+        return "there are images"
     length = inputs["completion_ids"].shape[1]
     # the whole row, for rotary embeddings may follow its length, but only the logits that are needed
     ids, mask = (
@@ -424,8 +402,10 @@ def own_logps(trainer: Any, model: Any, inputs: Mapping[str, Any], row: int) -> 
     with torch.random.fork_rng(devices, device_type=kind), torch.no_grad(), trainer.accelerator.autocast():
         logits = model(input_ids=ids, attention_mask=mask, use_cache=False, **kept).logits
         drawn = any(not torch.equal(*pair) for pair in zip(before, _random_states(kind), strict=True))
+    if drawn:
+        return "random numbers in the model (dropout, jitter, NEFTune) make each forward pass another one"
     logits = logits if kept else logits[:, places]
-    return None if drawn else token_logps(logits.float(), ids[:, places + 1], trainer.temperature)[0]
+    return token_logps(logits.float(), ids[:, places + 1], trainer.temperature)[0]
 
 
 def _random_states(kind: str) -> list[Tensor]:

@@ -171,21 +171,18 @@ class Report:
 
 
 def _under(wrong: list[Difference], right: list[Difference]) -> str:
-    """Returns in words the settings that all mismatches have, and that tell them from the other cases."""
+    """Returns in words the settings that all mismatches have, and not all other cases."""
+    if not right:
+        return ""
     of_wrong, of_right = (
-        [{name: repr(value) for name, value in one.settings.items()} for one in some] for some in (wrong, right)
+        [{f"{name}={value!r}" for name, value in one.settings.items()} for one in some] for some in (wrong, right)
     )
-    held = {name: {one.get(name, "") for one in of_wrong} for name in of_wrong[0]}  # empty where it is not set
-    shared = {
-        name: values
-        for name, values in held.items()
-        if "" not in values and any(one.get(name) not in values for one in of_right)
-    }
+    shared = of_wrong[0].intersection(*of_wrong) - of_right[0].intersection(*of_right)
     if not shared:
         return ""
-    are_all = not any(all(one.get(name) in values for name, values in shared.items()) for one in of_right)
-    listed = ", ".join(f"{name}={' or '.join(sorted(values))}" for name, values in shared.items())
-    return f", {'all' if are_all else 'some'} of those with {listed}{' and no other' if are_all else ''}"
+    are_all = not any(shared <= one for one in of_right)
+    which, end = ("all", " and no other") if are_all else ("some", "")
+    return f", {which} of those with {', '.join(sorted(shared))}{end}"
 
 
 def kinds(report: Report) -> Iterator[str]:

@@ -48,10 +48,9 @@ STEP_OPTIONS: dict[str, Any] = {
 }
 RANKS_TIMEOUT = 240.0  # in seconds; the two processes need about 15 where nothing else runs
 # By which a launcher, of torch, accelerate or MPI, tells a process that it is one of many, and how they compute.
-LAUNCHER_VARIABLES = ("RANK", "WORLD_SIZE", "NODE_RANK")
 LAUNCHER_PREFIXES = (
-    *("LOCAL_", "GROUP_", "ROLE_", "MASTER_", "TORCHELASTIC_", "ACCELERATE_", "FSDP_", "PARALLELISM_CONFIG_"),
-    *("OMPI_", "PMI_", "MPI_", "MV2_COMM_"),
+    *("RANK", "WORLD_SIZE", "NODE_RANK", "LOCAL_", "GROUP_", "ROLE_", "MASTER_", "TORCHELASTIC_", "ACCELERATE_"),
+    *("FSDP_", "PARALLELISM_CONFIG_", "OMPI_", "PMI_", "MPI_", "MV2_COMM_"),
 )
 
 
@@ -194,7 +193,7 @@ def scoring_trainer(trainer: Any, case: ScoringCase) -> Any:
 
 @contextlib.contextmanager
 def two_ranks(folder: Path, module: str = __name__) -> Iterator[Callable[[], list[bytes]]]:
-    """Two processes that train together, by gloo, in the background; they end with the block.
+    """Two processes that train together, by gloo, in the background; they end with the block. Call it ``alone()``.
 
     Args:
         folder: where they write what they saw, to files ``rank0`` and ``rank1``.
@@ -203,8 +202,8 @@ def two_ranks(folder: Path, module: str = __name__) -> Iterator[Callable[[], lis
     Yields:
         What returns the contents of both files once both have ended. RuntimeError if they did not, or with an error.
     """
-    environment = {name: value for name, value in os.environ.items() if not _is_of_a_launcher(name)}
-    environment |= {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path), "OMP_NUM_THREADS": "1"}
+    paths = os.pathsep.join(path for path in sys.path if path)
+    environment = {**os.environ, "PYTHONPATH": paths, "OMP_NUM_THREADS": "1"}
     environment |= {"CUDA_VISIBLE_DEVICES": "", "HF_HUB_OFFLINE": "1", "WORLD_SIZE": "2", "LOCAL_WORLD_SIZE": "2"}
     with socket.socket() as one:
         one.bind(("127.0.0.1", 0))
@@ -247,21 +246,17 @@ def _as_rank(rank: int, folder: Path, work: Callable[[int], bytes]) -> None:
 
 @contextlib.contextmanager
 def alone() -> Iterator[None]:
-    """Takes what a launcher says of ranks and precision out of the environment, and puts it back afterwards."""
-    before = _taken_out()
+    """Takes what a launcher says of ranks and precision out of the environment, and puts all back afterwards."""
+    before = dict(os.environ)
+    for name in before:
+        if name.startswith(LAUNCHER_PREFIXES):
+            del os.environ[name]
     try:
         yield
     finally:
-        _taken_out()  # accelerate writes some itself
+        for name in os.environ.keys() - before.keys():  # accelerate writes some itself
+            del os.environ[name]
         os.environ.update(before)
-
-
-def _taken_out() -> dict[str, str]:
-    return {name: os.environ.pop(name) for name in list(os.environ) if _is_of_a_launcher(name)}
-
-
-def _is_of_a_launcher(name: str) -> bool:
-    return name in LAUNCHER_VARIABLES or name.startswith(LAUNCHER_PREFIXES)
 
 
 @contextlib.contextmanager

@@ -6,7 +6,7 @@ import json
 import math
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Set
 from contextlib import ExitStack
 from importlib.metadata import version
 from itertools import islice
@@ -18,7 +18,7 @@ import torch
 from grpo_rewards.loss.loss_types import LOSS_TYPES
 from grpo_rewards.loss.ratios import importance_sampling_ratio
 from grpo_rewards.loss.trl_check.cases import LossCase, ScoringCase, loss_cases, scoring_cases
-from grpo_rewards.loss.trl_check.contract import FORWARD_PASS, Forward, LossCall, changes, loss_settings
+from grpo_rewards.loss.trl_check.contract import HOOKS, OF_LOSS, Forward, LossCall, changes, loss_settings
 from grpo_rewards.loss.trl_check.expected import auxiliary_share, batch_settings, loss_pairs, own_advantages
 from grpo_rewards.loss.trl_check.report import Difference, Report, difference
 from grpo_rewards.loss.trl_check.tiny import (
@@ -39,9 +39,8 @@ LEAST_COMPARISONS |= {A_STEP: 2, TWO_RANKS: 2}
 EVERY_IN_FLOAT32 = 5  # of the losses, which is prime to the number of values that each setting has
 AUXILIARY = 0.8125  # the auxiliary loss of a mixture of experts, exact in every precision
 BOUNDED_BY = ("mode", "clip_min", "clip_max")
-# Without these methods as they were a copy of a trainer computes nothing that could be compared.
-OF_LOSS = {"_compute_loss", FORWARD_PASS}
-OF_SCORING = {"_generate_and_score_completions", "_generate", "_calculate_rewards", FORWARD_PASS}
+# Without these methods as they were, and for a loss those of OF_LOSS, a copy of a trainer computes nothing to compare.
+OF_SCORING = HOOKS.keys() - {"_compute_loss"}
 ELSEWHERE = "pytest tests/trl_parity, in the repository, checks it for each release"
 LEFT_OUT = {
     "tools, environments, reward models, rollouts, vLLM's calls, adapters, metrics, tables, checkpoints, the order of "
@@ -119,7 +118,7 @@ def _tensors(report: Report, trainer: Any) -> None:
                     return
 
 
-def _cases(dtype: torch.dtype) -> Iterator[tuple[str, set[str], Callable[..., Difference], Any]]:
+def _cases(dtype: torch.dtype) -> Iterator[tuple[str, Set[str], Callable[..., Difference], Any]]:
     """Yields each case: its kind, what it takes of TRL, and what compares it."""
     for loss_case in islice(loss_cases(), None, None, 1 if dtype == torch.float64 else EVERY_IN_FLOAT32):
         yield str(loss_case.settings["loss_type"]), OF_LOSS, _of_loss, loss_case

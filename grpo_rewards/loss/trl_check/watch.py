@@ -27,7 +27,6 @@ from grpo_rewards.loss.trl_check.expected import (
     equation,
     expected_batch,
     own_logps,
-    why_not_recomputed,
 )
 from grpo_rewards.loss.trl_check.report import Finding
 
@@ -60,7 +59,6 @@ NOT_SEEN = {
     "logps": "no log-probabilities were computed again",
     "evaluations": "no evaluation was seen",
 }
-NOISE = "random numbers in the model (dropout, jitter, NEFTune) make each forward pass another one"
 logger = logging.getLogger(__name__)
 
 
@@ -110,10 +108,8 @@ def watch_loss(trainer: Any, every: int = 10, on_mismatch: Literal["stop", "warn
 
 def _check_trainer(trainer: Any) -> None:
     """Raises TypeError for a trainer whose loss does not come from ``GRPOTrainer._compute_loss``."""
-    from trl import GRPOTrainer, RLOOTrainer
+    from trl import GRPOTrainer
 
-    if isinstance(trainer, RLOOTrainer):
-        raise TypeError("watch_loss takes a GRPOTrainer; RLOO has another loss and other advantages, not checked here.")
     if not isinstance(trainer, GRPOTrainer):
         raise TypeError(f"watch_loss takes a GRPOTrainer, not {type(trainer).__name__}.")
     for name in ("compute_loss", "_compute_loss"):
@@ -274,11 +270,10 @@ class LossWatch:
     def _of_batch(self, trainer: Any, generation: Generation) -> list[Finding]:
         """What is wrong with a batch: tokens, masks, advantages, counts; and whether each group has one prompt."""
         prompts, completions, rewards = generation.prompts, generation.completions, generation.rewards_per_func
-        if prompts is None or completions is None or rewards is None:  # of a TRL that is not as it was
+        if not (prompts and completions and len(rewards)):  # of a TRL that is not as it was
             return []
         settings = batch_settings(trainer, generation.training)
-        masks, logps = generation.tool_masks, generation.sampling_logps
-        expected = expected_batch(settings, prompts, completions, rewards, masks, logps)
+        expected = expected_batch(settings, generation)
         own = expected["num_items_in_batch"].to(trainer.accelerator.device)
         expected["num_items_in_batch"] = trainer.accelerator.gather(own).sum()
         self.counts += Counter(
@@ -289,7 +284,7 @@ class LossWatch:
             tool_tokens=int((expected["tool_mask"] == 0).sum()) if "tool_mask" in expected else 0,
             unscored=int(rewards.isnan().sum()),
         )
-        findings = compare_batch(settings, generation.batch, expected, rewards)
+        findings = compare_batch(settings, generation, expected)
         if trainer.environments is None and trainer.rollout_func is None:  # which may write prompts of their own
             for row, (before, prompt) in enumerate(pairwise(prompts), start=1):
                 if prompt != before and (settings.rank * len(prompts) + row) % settings.group_size:
@@ -300,10 +295,10 @@ class LossWatch:
     def _of_inputs(self, trainer: Any, called: LossCall) -> list[Finding]:
         """What is wrong with the log-probabilities of a micro-batch, and with the reference."""
         inputs, findings = called.inputs, self._of_reference(trainer) if trainer.beta else []
-        row, reason = called.micro_step % len(inputs["completion_ids"]), why_not_recomputed(trainer, inputs)
-        own = None if reason else own_logps(trainer, bare(trainer, trainer.model), inputs, row)
-        if own is None:
-            self.reasons[reason or NOISE] += 1
+        row = called.micro_step % len(inputs["completion_ids"])
+        own = own_logps(trainer, bare(trainer, trainer.model), inputs, row)
+        if isinstance(own, str):
+            self.reasons[own] += 1
             return findings
         self.counts["logps"] += 1
         is_fresh = called.training and called.step == self._generated_at  # no step since its batch was made
@@ -315,7 +310,7 @@ class LossWatch:
             with as_reference(trainer) as reference:
                 compared.append((REF_LOGPS, inputs.get(REF_LOGPS), own_logps(trainer, reference, inputs, row)))
         for name, found, expected in compared:
-            if found is not None and expected is not None:
+            if found is not None and isinstance(expected, Tensor):
                 findings += compare_logps(trainer, name, found[row], expected, inputs, row)
         return findings
 
@@ -442,20 +437,13 @@ def _callback(watch: LossWatch) -> Any:
     """Returns a callback that notices a step without a loss, and prints the report at the end."""
     from transformers import TrainerCallback
 
-    class Ends(TrainerCallback):  # type: ignore[misc]
-        """Tells a watch where runs begin, and where steps, evaluations and runs end."""
+    def ended(_: Any, state: Any, *__: Any, **___: Any) -> None:
+        if state.is_world_process_zero:
+            print(watch)
 
-        def on_train_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-            watch.began()
-
-        def on_evaluate(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-            watch.evaluated()
-
-        def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-            watch.stepped(state.global_step)
-
-        def on_train_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-            if state.is_world_process_zero:
-                print(watch)
-
-    return Ends()
+    callback: Any = TrainerCallback()
+    callback.on_train_begin = lambda *_, **__: watch.began()
+    callback.on_evaluate = lambda *_, **__: watch.evaluated()
+    callback.on_step_end = lambda _, state, *__, **___: watch.stepped(state.global_step)
+    callback.on_train_end = ended
+    return callback

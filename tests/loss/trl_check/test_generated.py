@@ -8,6 +8,7 @@ from tables import each_row
 from tiny_copies import base, scoring_trainer
 
 from grpo_rewards.loss.trl_check.cases import ScoringCase
+from grpo_rewards.loss.trl_check.contract import Generation
 from grpo_rewards.loss.trl_check.expected import (
     BatchSettings,
     compare_batch,
@@ -34,8 +35,12 @@ PROMPTS, COMPLETIONS = [[5], [5], [6, 7], [6, 7]], [[1, 9], [1, 2, 3], [9], [4, 
 REWARDS = torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, torch.nan], [torch.nan, torch.nan]])
 
 
+def generated(rewards=REWARDS, rows=4, **more):
+    return Generation(0, 0, True, PROMPTS[:rows], COMPLETIONS[:rows], rewards_per_func=rewards, **more)
+
+
 def batch(settings=SETTINGS, **more):
-    return expected_batch(settings, PROMPTS, COMPLETIONS, REWARDS, **more)
+    return expected_batch(settings, generated(**more))
 
 
 def test_prompts_are_padded_on_the_left_and_completions_on_the_right():
@@ -63,7 +68,7 @@ def test_each_rank_has_its_own_advantages():
     rewards = torch.tensor([[1.0], [0.0], [0.0], [3.0]])
     for rank, expected in enumerate(([0.5, -0.5], [-1.5, 1.5], [])):  # there are rewards of two ranks alone
         settings = replace(SETTINGS, rank=rank, weights=(1.0,))
-        assert expected_batch(settings, PROMPTS[:2], COMPLETIONS[:2], rewards)["advantages"].tolist() == expected
+        assert batch(settings, rewards=rewards, rows=2)["advantages"].tolist() == expected
 
 
 @each_row(
@@ -79,15 +84,15 @@ def test_each_rank_has_its_own_advantages():
     ],
 )
 def test_what_differs_is_named_with_row_token_and_both_numbers(changed, said):
-    assert compare_batch(SETTINGS, batch(), batch(), REWARDS) == []
-    found = compare_batch(SETTINGS, {**batch(), **changed}, batch(), REWARDS)
+    assert compare_batch(SETTINGS, generated(batch=batch()), batch()) == []
+    found = compare_batch(SETTINGS, generated(batch={**batch(), **changed}), batch())
     assert len(found) == 1
     assert str(found[0]).startswith(said)
 
 
 def test_log_probabilities_must_be_there_exactly_when_the_settings_need_them():
     needs = replace(SETTINGS, has_old=True, has_ref=True, corrects=True)
-    assert {one.name for one in compare_batch(needs, batch(), batch(), REWARDS)} == {
+    assert {one.name for one in compare_batch(needs, generated(batch=batch()), batch())} == {
         "old_per_token_logps",
         "ref_per_token_logps",
         "importance_sampling_ratio",

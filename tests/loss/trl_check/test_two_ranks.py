@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from grpo_rewards.loss.trl_check import tiny
-from grpo_rewards.loss.trl_check.tiny import two_ranks
+from grpo_rewards.loss.trl_check.tiny import alone, two_ranks
 
 STARTED = subprocess.Popen
 
@@ -32,7 +32,7 @@ def test_they_are_not_given_what_a_launcher_gave_this_process(monkeypatch, tmp_p
         monkeypatch.setenv(name, "True")
     monkeypatch.setenv("WORLD_SIZE", "8")
     started = running(monkeypatch, "pass")
-    with two_ranks(tmp_path):
+    with alone(), two_ranks(tmp_path):
         pass
     ((_, env),) = started
     assert env["WORLD_SIZE"] == "2"

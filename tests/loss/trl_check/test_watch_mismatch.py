@@ -73,7 +73,7 @@ def test_a_loss_that_goes_past_compute_loss_is_refused_early_or_at_the_first_ste
 def test_rloo_is_refused():
     from trl import RLOOTrainer
 
-    with pytest.raises(TypeError, match="RLOO has another loss and other advantages, not checked here"):
+    with pytest.raises(TypeError, match="watch_loss takes a GRPOTrainer, not RLOOTrainer"):
         watch_loss(RLOOTrainer.__new__(RLOOTrainer))
 
 

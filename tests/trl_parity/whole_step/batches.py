@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -48,10 +49,7 @@ def own_batches(ranks: list[Seen], policy: Policy, own_rewards: OwnRewards) -> l
         rewards = torch.tensor(
             [own_rewards(*pair) for one in events for pair in zip(_columns(one), one.completions, strict=True)]
         )
-        made = [
-            expected_batch(one.settings, one.prompts, one.completions, rewards, one.tool_masks, one.sampling_logps)
-            for one in events
-        ]
+        made = [expected_batch(one.settings, replace(one, rewards_per_func=rewards)) for one in events]
         everywhere = torch.stack([one["num_items_in_batch"] for one in made]).sum()
         for rank, (one, batch) in enumerate(zip(events, made, strict=True)):
             batch["num_items_in_batch"] = everywhere
