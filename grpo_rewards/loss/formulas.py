@@ -38,7 +38,7 @@ from torch import Tensor
 
 from grpo_rewards.loss.aggregation import length_scaled, over_constant, over_window, per_sequence, per_token
 from grpo_rewards.loss.ratios import log_ratio
-from grpo_rewards.loss.shapes import check_together, checks_shapes
+from grpo_rewards.loss.shapes import checks_shapes
 from grpo_rewards.loss.surrogates import (
     cispo_surrogate,
     clipped_surrogate,
@@ -288,7 +288,7 @@ def gspo_token(
     return grpo(ratio, advantages, mask, epsilon=epsilon, epsilon_high=epsilon_high)
 
 
+@checks_shapes
 def _adjusted(tokens: Tensor, weights: Some, penalty: Some) -> Tensor:
     """Returns weights · tokens + penalty, of one shape, or [B, 1] beside [B, T], or single numbers."""
-    check_together(tokens=tokens, weights=weights, penalty=penalty)
     return weights * tokens + penalty

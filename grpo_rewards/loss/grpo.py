@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import warnings
-from collections.abc import Mapping
 from functools import cache, reduce
 from typing import Any, NamedTuple
 
@@ -167,6 +166,8 @@ def grpo_loss(
         importance_ratio=importance_ratio,
     )
     high = epsilon if epsilon_high is None else epsilon_high
+    formula, kl = FORMULAS[loss_type], _kl(batch, beta, bias_correction_kl)
+    needed = _needed(formula)
     known: dict[str, Any] = {
         **batch._asdict(),
         "epsilon": epsilon,
@@ -181,13 +182,17 @@ def grpo_loss(
         "max_completion_length": max_completion_length,
         "window_tokens": window_tokens,
         "world_size": world_size,
+        "weights": _weights(batch, off_policy_threshold, "importance_ratio" in needed),
+        "penalty": beta * kl if beta else None,
     }
-    formula, kl = FORMULAS[loss_type], _kl(batch, beta, bias_correction_kl)
-    penalty, own_ratio = beta * kl if beta else None, "importance_ratio" in _named(formula)
-    adjustments = _adjustments(batch, penalty, off_policy_threshold, own_ratio)
-    whole = _applied(formula, known, loss_type, adjustments)
+    passed = {*needed, "weights", "penalty"}  # which a formula must take, lest they are left out in silence
+    given = {name: value for name, value in known.items() if name in passed and value is not None}
+    for name, is_needed in needed.items():
+        if is_needed and name not in given:
+            raise ValueError(f"the loss type '{loss_type}' cannot do without it: give {name}.")
+    whole = formula(**given)
     # what is divided by the tokens of the window is divided by its steps already
-    loss = whole if "window_tokens" in _named(formula) else whole / accumulation_steps
+    loss = whole if "window_tokens" in needed else whole / accumulation_steps
     if entropy_coef:
         loss = loss - entropy_coef * _mean_learning_entropy(batch) / accumulation_steps
     too_low, too_high = _outside(LOSS_TYPES[loss_type][0], batch.ratio, epsilon, high, delta)
@@ -202,28 +207,14 @@ def grpo_loss(
 
 
 @cache
-def _named(function: Formula) -> dict[str, bool]:
-    """Returns the names of a function's parameters, and of each whether it must be given."""
-    parameters = inspect.signature(function).parameters
+def _needed(formula: Formula) -> dict[str, bool]:
+    """Returns the names of a formula's parameters, and of each whether it must be given."""
+    parameters = inspect.signature(formula).parameters
     return {name: parameter.default is parameter.empty for name, parameter in parameters.items()}
 
 
-def _applied(function: Formula, known: Mapping[str, Any], loss_type: str, adjustments: Mapping[str, Tensor]) -> Tensor:
-    """Returns what the function returns for those of the known values that it names, and for all adjustments.
-
-    ValueError if it needs a value that is not known.
-    """
-    names = _named(function)
-    for name, is_needed in names.items():
-        if is_needed and known.get(name) is None:
-            raise ValueError(f"the loss type '{loss_type}' cannot do without it: give {name}.")
-    return function(**{name: known[name] for name in names if name in known}, **adjustments)
-
-
-def _adjustments(
-    batch: Batch, penalty: Tensor | None, off_policy_threshold: float | None, own_ratio: bool
-) -> dict[str, Tensor]:
-    """Returns those of weights, m · w, and penalty that there are, [B, T] or [B, 1].
+def _weights(batch: Batch, off_policy_threshold: float | None, own_ratio: bool) -> Tensor | None:
+    """Returns m · w, [B, T] or [B, 1]; ``None`` if there are neither.
 
     w is left out for a loss type that has the importance ratio in its own equation (``own_ratio``).
     """
@@ -235,8 +226,7 @@ def _adjustments(
         factors.append(batch.entropy_mask)
     if batch.importance_ratio is not None and not own_ratio:
         factors.append(batch.importance_ratio)
-    weights = {"weights": reduce(torch.mul, factors)} if factors else {}
-    return weights if penalty is None else {**weights, "penalty": penalty}
+    return reduce(torch.mul, factors) if factors else None
 
 
 def _kl(batch: Batch, beta: float, bias_correction_kl: bool) -> Tensor:

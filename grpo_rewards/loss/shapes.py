@@ -210,8 +210,6 @@ def _advice(name: str, shape: tuple[int, ...], *wanted: tuple[int, ...]) -> str:
     """The end of a sentence about a wrong shape: what to write instead where that is known, or a full stop alone."""
     if len(shape) == 1 and (*shape, 1) in wanted:
         return f"; for one value per completion write {name}.unsqueeze(1)."
-    if len(shape) == 2 and shape[::-1] in wanted:
-        return f"; it is the other way round, so write {name}.T."
     for rows, tokens in (one for one in wanted if len(one) == 2 and one[1] > 1):
         if shape in ((rows, tokens - 1), (rows, tokens + 1)):
             return f"; it is off by one token: logits at a position are those of the next token, so shift {name}."

@@ -38,7 +38,7 @@ def refused(call, *said):
         ({"advantages": tensor([[1.0, 2.0]])}, "groups are rows one below the other here, so write advantages.reshape"),
         (
             {"old_logps": torch.ones(3, 2)},
-            "old_logps must have the shape [2, 3], not [3, 2]; it is the other way round, so write old_logps.T.",
+            "old_logps must have the shape [2, 3], not [3, 2].",
         ),
         (
             {"ref_logps": torch.ones(2, 4)},
