@@ -65,7 +65,7 @@ def clipped(reward: Reward | str, /, *, low: float, high: float, name: str | Non
 
 @register_composer
 def scaled(reward: Reward | str, /, *, by: float, offset: float = 0.0, name: str | None = None) -> Adjusted:
-    """``by`` times a reward, plus ``offset``.
+    """A reward times a factor, plus an offset.
 
     Where the reward is ``None``, so is the result. Reasons are those of the reward.
 

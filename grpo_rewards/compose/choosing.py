@@ -54,7 +54,7 @@ def gated(
     above: float = 0.0,
     name: str | None = None,
 ) -> Gated:
-    """A reward that counts only where another one, the gate, is earned; elsewhere ``otherwise``.
+    """A reward that counts only where another one, the gate, is earned.
 
     Args:
         reward (Reward | str): the reward where the gate is passed; a reward or the spec of one.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 # What a trainer hands over by keyword, beside the completions and the columns of the dataset.
@@ -51,11 +51,16 @@ def listed(names: Iterable[str]) -> str:
 
 def shown(value: Any, limit: int = 80) -> str:
     """A value for a message, cut to ``limit`` characters: a completion may be a megabyte."""
-    try:
-        text = repr(value[: limit + 1] if isinstance(value, str) else value)
-    except ValueError:  # Python refuses to write out an int of thousands of digits
-        text = f"{type(value).__name__} with an integer of thousands of digits"
+    text = as_text(value[: limit + 1] if isinstance(value, str) else value, repr)
     return text if len(text) <= limit else f"{text[:limit]}…"
+
+
+def as_text(value: Any, write: Callable[[Any], str] = str) -> str:
+    """What ``write`` makes of a value, or what it is, where Python refuses to write out an int of so many digits."""
+    try:
+        return write(value)
+    except ValueError:
+        return f"{type(value).__name__} with an integer of thousands of digits"
 
 
 def harmless(text: str) -> str:

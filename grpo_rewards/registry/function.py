@@ -240,7 +240,7 @@ class FunctionReward(Reward):
         except Exception as error:  # re-raised: the message names the reward and the completion
             at = f" on completion {len(done)} of {call.size}: {shown(call.texts[len(done)])}"
             raised = f"raised {type(error).__name__}: {harmless(str(error))}{'' if self.batch else at}"
-            raise RewardError(f"reward '{self.name}' ({where(self.function)}) {raised}") from error
+            raise RewardError(f"reward '{self.name}' ({where(self.function, error)}) {raised}") from error
         return done
 
     def _values(self, call: Call, name: str) -> Any:

@@ -16,7 +16,7 @@ from typing import Any
 
 from grpo_rewards.completion.text import without_arrays
 from grpo_rewards.registry.call import Call, world_size
-from grpo_rewards.registry.errors import RewardError, shown
+from grpo_rewards.registry.errors import RewardError, as_text, shown
 
 NO_GOLDS = frozenset(["policy_mask"])  # a column of a value per token, which is no gold
 GOLD_LIMIT = 2_000  # characters of a cell; a row whose gold is as long or longer cannot be scored again
@@ -103,9 +103,7 @@ def cells(values: Sequence[Any], limit: int = CELL_LIMIT) -> list[str | None]:
     ]
 
 
-def _cell(value: Any, limit: int) -> str | None:
-    try:
-        text = str(value)
-    except ValueError:  # Python refuses to write out an int of thousands of digits
-        return None
-    return text[:limit].encode("utf-8", "replace").decode("utf-8")  # lone surrogates cannot be written to parquet
+def _cell(value: Any, limit: int) -> str:
+    return (
+        as_text(value)[:limit].encode("utf-8", "replace").decode("utf-8")
+    )  # lone surrogates cannot be written to parquet

@@ -14,6 +14,7 @@ import types
 import typing
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields, is_dataclass
+from traceback import walk_tb
 from typing import Any
 
 from grpo_rewards.registry.errors import RewardError, listed, shown
@@ -87,10 +88,14 @@ class Signature:
             )
 
 
-def where(function: Callable[..., Any]) -> str:
-    """``file:line`` of a function, or of the ``__call__`` of an object, for messages."""
+def where(function: Callable[..., Any], error: Exception | None = None) -> str:
+    """``file:line`` of a function, or of the ``__call__`` of an object; of an error the last line in that file."""
     code = getattr(inspect.unwrap(_called(function)), "__code__", None)
-    return f"{code.co_filename}:{code.co_firstlineno}" if code else "unknown place"
+    if code is None:
+        return "unknown place"
+    passed = walk_tb(error.__traceback__) if error else ()
+    lines = [line for frame, line in passed if frame.f_code.co_filename == code.co_filename]
+    return f"{code.co_filename}:{[code.co_firstlineno, *lines][-1]}"
 
 
 def name_of(function: Callable[..., Any]) -> str:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from grpo_rewards.completion.text import completion_text
 from grpo_rewards.registry import Reward, RewardError
-from grpo_rewards.registry.errors import listed, shown
+from grpo_rewards.registry.errors import as_text, listed, shown
 from grpo_rewards.scoring.files import Paths, bound_to_columns, source_of
 from grpo_rewards.scoring.pool import in_order
 from grpo_rewards.scoring.rows import Chunk, Malformed, place_name
@@ -159,4 +159,4 @@ def _logged(row: Mapping[str, Any], column: str, place: str) -> Verdict:
 
 
 def _short(verdict: Verdict) -> tuple[float | None, str, str | None, str]:
-    return verdict.reward, verdict.reason, verdict.prediction, str(verdict.details.get("why") or "")
+    return verdict.reward, verdict.reason, verdict.prediction, as_text(verdict.details.get("why") or "")

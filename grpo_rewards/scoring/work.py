@@ -14,7 +14,7 @@ from grpo_rewards.checks.run.files import STEP_COLUMNS
 from grpo_rewards.completion.text import completion_text, without_arrays
 from grpo_rewards.registry import Reward, RewardError, gold_columns
 from grpo_rewards.registry.call import Call
-from grpo_rewards.registry.errors import listed, missing_column, shown
+from grpo_rewards.registry.errors import as_text, listed, missing_column, shown
 from grpo_rewards.registry.function import FunctionReward
 from grpo_rewards.registry.interface import every_reward, leaves
 from grpo_rewards.rewards.building_blocks.policy_tokens import load_tokenizer
@@ -303,8 +303,8 @@ class Scoring:
                     of_reward.append((its[reward.name], its[f"{reward.name}/reason"]))
             except (ValueError, LookupError):
                 raise RewardError(
-                    f"{lines.name} is not as it was left, or {place_name(chunk.path, number)} is not: the one does not "
-                    "hold the verdicts on the other. Put it back, give another name, or begin anew: --overwrite."
+                    f"{place_name(chunk.path, number)} differs from the row recorded in {lines.name}. Restore it, "
+                    "choose another output, or use --overwrite."
                 ) from None
         return Scored(chunk.read, found, self._groups(rows), malformed)
 
@@ -370,8 +370,8 @@ def cells(name: str, verdict: Verdict) -> dict[str, Any]:
     return {
         name: verdict.reward,
         f"{name}/reason": verdict.reason,
-        f"{name}/prediction": prediction if prediction is None else str(prediction)[:KEPT_LIMIT],
-        f"{name}/why": str(verdict.details.get("why") or _wanted(verdict))[:KEPT_LIMIT],
+        f"{name}/prediction": prediction if prediction is None else as_text(prediction)[:KEPT_LIMIT],
+        f"{name}/why": as_text(verdict.details.get("why") or _wanted(verdict))[:KEPT_LIMIT],
     }
 
 
@@ -382,7 +382,7 @@ def _wanted(verdict: Verdict) -> str:
         return f"the gold {shown(answer)} cannot be read"
     if reward is None or reward > 0 or prediction is None or answer is None:
         return ""
-    return f"{str(prediction)[:SIDE_LIMIT]}, wanted {str(answer)[:SIDE_LIMIT]}"
+    return f"{as_text(prediction)[:SIDE_LIMIT]}, wanted {as_text(answer)[:SIDE_LIMIT]}"
 
 
 def moved(names: Collection[str], added: Iterable[str]) -> dict[str, str]:

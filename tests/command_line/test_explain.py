@@ -133,7 +133,8 @@ def test_megabytes_are_cut_and_markup_is_text() -> None:
 def test_details_of_any_kind_are_shown_and_are_json(write_module: Callable[[str, str], Any]) -> None:
     source = (
         "from grpo_rewards import Verdict, reward\n@reward\ndef detailed(completion):\n"
-        "    details = {'long': [1] * 99999, 3: {4: {5}}, 'nan': float('nan'), 'esc': '\\x1b'}\n"
+        "    details = {'huge': 10**5000, 'some': {10**5000},\n"
+        "        'long': [1] * 99999, 3: {4: {5}}, 'nan': float('nan'), 'esc': '\\x1b'}\n"
         "    return Verdict(1.0, 'fine', details=details)\n"
     )
     write_module("detailed_reward", source)
@@ -141,6 +142,7 @@ def test_details_of_any_kind_are_shown_and_are_json(write_module: Callable[[str,
     assert result.exit_code == 0
     assert len(result.output) < 10_000
     details = as_json("detailed_reward.detailed", "x")["details"]
+    assert [details[name].endswith("of thousands of digits") for name in ("huge", "some")] == [True, True]
     assert (len(details["long"]), details["3"], details["nan"], details["esc"]) == (99999, {"4": "{5}"}, None, "\x1b")
 
 

@@ -77,8 +77,9 @@ def test_a_bug_in_a_reward_is_shown_with_the_completion_that_met_it(index: int) 
 
     texts = ["1", "1", "1"]
     texts[index] = "0"
+    line = divides.function.__code__.co_firstlineno + 2  # type: ignore[attr-defined]
     said = rf"raised ZeroDivisionError: division by zero on completion {index} of 3: '0'"
-    with pytest.raises(RewardError, match=rf"reward 'divides' \(.*test_function.py:\d+\) {said}") as error:
+    with pytest.raises(RewardError, match=rf"reward 'divides' \(.*test_function.py:{line}\) {said}") as error:
         divides(completions=texts)
     assert isinstance(error.value.__cause__, ZeroDivisionError)
 

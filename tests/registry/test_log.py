@@ -137,7 +137,13 @@ def test_cells_are_short_texts_that_can_be_written_and_the_same_columns_in_every
     given = {"completions": [*"abcd", ""], "gold": ["g" * 1_000_000, None, "4", "\ud800", ""]}
     says_anything(**given, **log.loggers)
     columns = dict(log.columns)
-    assert columns["says_anything/count"] == ["1", None, "['x']", "?" * 200, None]
+    assert columns["says_anything/count"] == [
+        "1",
+        "int with an integer of thousands of digits",
+        "['x']",
+        "?" * 200,
+        None,
+    ]
     assert columns["says_anything/odd"][0] == "a" * 200
     assert columns["says_anything/answer"] == ["g" * 2000, None, "4", "?", ""]
     assert set(columns) == {f"says_anything/{one}" for one in ("reason", "prediction", "answer", "count", "odd")}

@@ -132,7 +132,9 @@ def test_other_settings_are_not_resumed(rows_file: Path, tmp_path: Path) -> None
     score_files(["final_answer"], [str(rows_file)], output=out, overwrite=True)
     assert "final_answer" in lines_of(out)[0]
     rows_file.write_bytes(rows_file.read_bytes().replace(b'"p124"', b'"q124"'))
-    with pytest.raises(gr.RewardError, match=r"is not as it was left, or .*rows.jsonl, line 497 is not.*--overwrite"):
+    with pytest.raises(
+        gr.RewardError, match=r"rows.jsonl, line 497 differs from the row .*.*out.jsonl\. .*--overwrite"
+    ):
         score_files(["final_answer"], [str(rows_file)], output=out)
     (tmp_path / "mine.jsonl").write_text("precious", encoding="utf-8")
     with pytest.raises(gr.RewardError, match=r"mine.jsonl is there already"):
@@ -343,6 +345,17 @@ def test_every_answer_that_was_compared_has_its_why(completion: str, answer: str
     path = written(tmp_path / "rows.jsonl", [{"completion": completion, "answer": answer}])
     score_files(["boxed_answer"], [str(path)], output=tmp_path / "out.jsonl", overwrite=True)
     assert lines_of(tmp_path / "out.jsonl")[0]["boxed_answer/why"] == why
+
+
+def test_an_int_of_thousands_of_digits_is_named_in_what_is_kept(tmp_path: Path) -> None:
+    @gr.reward
+    def huge(completion: str) -> gr.Verdict:
+        return gr.Verdict(0.0, "a", prediction=10**5000, answer=10**5000)  # type: ignore[arg-type]
+
+    score_files([huge], [str(written(tmp_path / "rows.jsonl", [{"completion": "x"}]))], output=tmp_path / "out.jsonl")
+    said = "int with an integer of thousands of digits"
+    (row,) = lines_of(tmp_path / "out.jsonl")
+    assert (row["huge/prediction"], row["huge/why"]) == (said, f"{said}, wanted {said}")
 
 
 def test_scoring_what_was_scored_keeps_what_it_held(tmp_path: Path) -> None:

@@ -42,7 +42,10 @@ def test_an_output_that_is_gone_is_begun_anew(scored: tuple[Path, Callable[[], S
 
 
 SETTINGS = ".settings.json"
-LEFT, ANEW = r"out.jsonl is not as it was left, or .*--overwrite", r"out.jsonl is there already\. .*--overwrite"
+LEFT, ANEW = (
+    r"differs from the row recorded in .*out.jsonl\. Restore it, .*--overwrite",
+    r"out.jsonl is there already\. .*--overwrite",
+)
 
 
 @pytest.mark.parametrize(
