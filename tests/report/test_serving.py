@@ -84,7 +84,7 @@ def test_another_name_of_this_machine_is_refused_and_so_is_writing(server: Repor
 
 
 def test_ctrl_c_ends_the_command_without_a_word(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "grpo_rewards.command_line", "watch", str(tmp_path), "--port", "0"]
+    command = [sys.executable, "-m", "grpo_rewards", "watch", str(tmp_path), "--port", "0"]
     with started(command) as running:
         assert running.stdout is not None
         assert running.stdout.readline().startswith("http://127.0.0.1:")

@@ -65,6 +65,7 @@ from grpo_rewards.answers.values.kinds import (
     is_named,
     is_point,
     shown,
+    with_argument_of,
     without_indices,
 )
 from grpo_rewards.answers.values.sets import OTHER_INDICES, reindexed, same_numbers, with_index
@@ -183,6 +184,9 @@ class Equality:
                 return self.equal(gold.of, prediction.of)
             if sorted((gold.name, *gold.others)) == sorted((prediction.name, *prediction.others)):
                 return self.equal(gold.of, prediction.of)
+            renamed = with_argument_of(gold, prediction)
+            if renamed is not None:
+                return self.equal(gold.of, renamed)
             return self._relations(_as_relation(gold), _as_relation(prediction), otherwise="the names differ")
         named, other = (gold, prediction) if isinstance(gold, Named) else (prediction, gold)
         if isinstance(other, Relation):

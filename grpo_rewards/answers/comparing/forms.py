@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from grpo_rewards.answers.comparing.options import GradingOptions
 from grpo_rewards.answers.formulas.equations import components
-from grpo_rewards.answers.formulas.formula import Formula, has_symbols, number, power, product
+from grpo_rewards.answers.formulas.formula import Formula, has_symbols, in_radians, number, power, product
 from grpo_rewards.answers.formulas.high_precision import float_error, terminates
 from grpo_rewards.answers.reading.units import ONE_DEGREE, SAME, Ratio, is_measure, may_mean, ratio
 from grpo_rewards.answers.values.kinds import (
@@ -74,7 +74,7 @@ def literally(gold: Quantity, prediction: Quantity, options: GradingOptions) -> 
         return without_percent(gold), without_percent(prediction)
     if units != {None, "degree"}:
         return None
-    both = [_converted(one, ONE_DEGREE) if one.unit else one for one in (gold, prediction)]
+    both = [_converted(one, ONE_DEGREE) if one.unit else _in_radians(one) for one in (gold, prediction)]
     return (both[0], both[1]) if all(isinstance(one, Expression) for one in both) else None
 
 
@@ -91,6 +91,13 @@ def without_percent(quantity: Quantity) -> Quantity:
 def _is_share(gold: Quantity) -> bool:
     """Whether a gold is a number between 0 and 1, and so most likely not meant in percent."""
     return isinstance(gold, Number) and 0 < abs(gold.value) < 1
+
+
+def _in_radians(quantity: Quantity) -> Quantity:
+    """An amount with the degrees in its formula, as in ``(\\pi/3)^\\circ``, in radians."""
+    if isinstance(quantity, Number) or quantity.formula is None:
+        return quantity
+    return replace(quantity, formula=in_radians(quantity.formula))
 
 
 def as_measures(gold: Quantity, prediction: Quantity) -> tuple[Quantity, Quantity] | None:

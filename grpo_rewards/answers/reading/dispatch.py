@@ -248,7 +248,7 @@ READERS_IN_ORDER: Sequence[tuple[Collection[str], Reader]] = [
     (("digits",), _alone(read_date)),
     (("letter", *WORD_KINDS), _alone(_words)),
     (LOGIC_SIGNS, _alone(read_logic)),
-    (("\\begin",), read_environment),
+    (("\\begin", "^"), read_environment),
     (MODULO_WORDS, read_congruence),
     (("|",), read_bare_builder),
     ((",", "\\begin"), read_vector_sum),

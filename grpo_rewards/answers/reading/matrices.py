@@ -16,6 +16,7 @@ MATRICES = frozenset("matrix pmatrix bmatrix Bmatrix smallmatrix array".split())
 LIST_ENVIRONMENTS = frozenset("cases dcases rcases aligned align align* gathered gather gather* split".split())
 CASE_SIGNS = (*CONDITIONS, "=")
 ALIGNED_SIGNS = (*CASE_SIGNS, "\\approx", "\\equiv", "+", "-", ",")  # which only an & before them puts under others
+TRANSPOSES = ("T", "\\top", "\\intercal", "t")
 WORDS_OF_CONDITIONS = ("当", "若", "if", "If", "when", "When", "for", "For")
 CONDITIONAL_WORDS = frozenset("if when for where and otherwise else elsewhere".split())
 
@@ -25,6 +26,8 @@ def read_environment(nodes: Nodes, read: ReadPart) -> Value | None:
 
     A matrix may have a factor before it. ``read`` reads the parts.
     """
+    if len(nodes) > 1 and nodes[-1].text == "^" and render(nodes[-1].args[0]).strip() in TRANSPOSES:
+        return _transposed(nodes[:-1], read)
     start = next((index for index, node in enumerate(nodes) if node.text == "\\begin"), None)
     if start is None or closing_index(nodes[start:]) != len(nodes) - 1 - start:
         return None
@@ -36,6 +39,16 @@ def read_environment(nodes: Nodes, read: ReadPart) -> Value | None:
         return None
     matrix = Matrix(tuple(tuple(map(read, split(row, ("&",)))) for row in rows))
     return _scaled(before, matrix) if before else matrix
+
+
+def _transposed(nodes: Nodes, read: ReadPart) -> Value | None:
+    """The transpose of a matrix, or the column that a tuple becomes; ``None`` for other values."""
+    value = read(nodes) if nodes[-1].text in (")", "]", "\\end") else None
+    if isinstance(value, Bracketed):
+        return Matrix(tuple((item,) for item in value.items))
+    if not isinstance(value, Matrix) or len({len(row) for row in value.rows}) != 1:
+        return None
+    return Matrix(tuple(zip(*value.rows, strict=True)))
 
 
 def _scaled(before: Nodes, matrix: Matrix) -> Value | None:

@@ -16,7 +16,7 @@ from grpo_rewards.answers.latex.tree import (
     parse,
     words_of,
 )
-from grpo_rewards.answers.reading.quantities import is_remark
+from grpo_rewards.answers.reading.quantities import is_remark, unit_of_words
 from grpo_rewards.answers.reading.relations import CONDITIONS
 from grpo_rewards.answers.reading.words import denies, takes_back
 
@@ -161,7 +161,8 @@ MOST_REMARKS = 4  # behind one answer
 def without_remarks(nodes: Nodes) -> Nodes:
     """The nodes without a remark at their end, and without a sign of conclusion before them.
 
-    ``x (\\approx 1.4)`` becomes the chain ``x \\approx 1.4``, of which it is checked that it holds.
+    A unit in parentheses loses them. ``x (\\approx 1.4)`` becomes the chain ``x \\approx 1.4``, of which it is checked
+    that it holds.
     """
     if len(nodes) > 1 and nodes[0].text in CONCLUDING_SIGNS:
         nodes = nodes[2:] if nodes[1].text == ":" and len(nodes) > 2 else nodes[1:]
@@ -175,9 +176,16 @@ def without_remarks(nodes: Nodes) -> Nodes:
 
 
 def _without_rounding(nodes: Nodes) -> Nodes:
-    """The nodes without "about" before a decimal: 5.2 is rounded, but about 5 is no number."""
-    is_rounded = nodes[0].text.casefold().strip(" .") in ROUNDING_WORDS
-    return nodes[1:] if is_rounded and DECIMAL.match("".join(node.text for node in nodes[1:5])) else nodes
+    """The nodes without "about" before a decimal or "(approx.)" behind it: 5.2 is rounded, but about 5 is no number."""
+    rest = nodes[1:] if _marks_rounding(nodes[0]) else nodes
+    last = inside_brackets(rest[-3:]) or rest[-1:]
+    if len(rest) > 1 and _marks_rounding(last[0]):
+        rest = rest[: -1 if last[0] is rest[-1] else -3]
+    return rest if DECIMAL.match("".join(node.text for node in rest[:4])) else nodes
+
+
+def _marks_rounding(node: Node) -> bool:
+    return node.text.casefold().strip(" .") in ROUNDING_WORDS
 
 
 def _without_last(nodes: Nodes) -> Nodes | None:
@@ -194,7 +202,10 @@ def _without_last(nodes: Nodes) -> Nodes | None:
     if not inner or any(not node.is_words for node in inner):
         return None
     words = " ".join(node.text for node in inner).casefold().strip(" .,!").removeprefix("a ").removeprefix("the ")
-    return before if words and words in IN_PARENTHESES else None
+    if words and words in IN_PARENTHESES:
+        return before
+    unit = " ".join(node.text for node in inner).removeprefix("in ")
+    return (*before, Node("text", unit)) if before[-1].kind == "digits" and unit_of_words(unit) else None
 
 
 def _opening(nodes: Nodes) -> int:

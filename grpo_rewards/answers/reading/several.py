@@ -40,7 +40,7 @@ from grpo_rewards.answers.values.kinds import (
     not_understood,
     with_formulas,
 )
-from grpo_rewards.answers.values.sets import NotReal, as_condition, intersection, union, without
+from grpo_rewards.answers.values.sets import NotReal, as_condition, intersection, union, whole_numbers_in, without
 
 # Reads ``\pm`` as two answers: ``1 \pm \sqrt{2}``, ``4x \pm 3y = 0``. Look here if only one of them counts.
 
@@ -306,6 +306,9 @@ def _built(inner: Nodes, read: ReadPart) -> Value | None:
         return None
     if not domain:
         return condition
+    whole = whole_numbers(domain)
+    if whole is not None:
+        return whole_numbers_in(condition.of, whole) or Named(condition.name, Family(condition.of, whole))
     try:
         return Named(condition.name, intersection([read(domain), condition.of]))
     except NotReal:

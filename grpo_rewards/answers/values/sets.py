@@ -64,6 +64,10 @@ class NotReal(ValueError):
     """A value is not a set of real numbers, or its bounds cannot be put in order."""
 
 
+LISTED_WHOLE_NUMBERS = 100  # of a set such as the whole numbers from 1 to 9
+LEAST = {"\\mathbb{N}": 0, "\\mathbb{N}^{+}": 1}
+
+
 def union(sets: Iterable[Value]) -> Value:
     """The numbers that are in at least one of the sets.
 
@@ -237,6 +241,23 @@ INDEX_SYMBOL = Formula("symbol", INDEX)
 OTHER_INDICES = [(sign, shift) for sign in (1, -1) for shift in range(-3, 4)]  # that a family of points may have
 LISTED_INDICES = range(-40, 41)  # of each family, when two are compared
 WITHIN = Fraction(9_137, 10_000)  # of the listed numbers; so that none lies at the border by chance
+
+
+def whole_numbers_in(interval: Value, domain: str) -> Unordered | None:
+    """The whole numbers of ``domain`` in an interval, as a set; ``None`` if they are too many, or not known."""
+    if not isinstance(interval, Bracketed) or len(interval.items) != 2:
+        return None
+    try:
+        low, high = map(_place, interval.items)
+    except NotReal:
+        return None
+    least = max(low, LEAST.get(domain, low))
+    if high - least >= LISTED_WHOLE_NUMBERS:
+        return None
+    excluded = {low} if interval.opening == "(" else set()
+    excluded |= {high} if interval.closing == ")" else set()
+    inside = (whole for whole in range(math.ceil(least), math.floor(high) + 1) if whole not in excluded)
+    return Unordered(tuple(Number(Fraction(whole)) for whole in inside), braced=True)
 
 
 def with_index(value: Value) -> Value:
