@@ -146,11 +146,11 @@ def _normalised(groups: Tensor, eps: float, unbiased: bool = True) -> Tensor:
 def _deviation(groups: Tensor, unbiased: bool) -> Tensor:
     """Returns each row's standard deviation without its NaN, sqrt(Σ (r - mean)² / (n - 1)). [N, G] → [N, 1]
 
-    NaN for a row with too few numbers, but 0 if G is 1.
+    NaN for a row with one number, but 0 if G is 1. A row with none is NaN itself.
     """
     if groups.shape[1] == 1:
         return torch.zeros_like(groups)
     known = (~groups.isnan()).sum(dim=1, keepdim=True).to(groups.dtype)
     squares = (groups - groups.nanmean(dim=1, keepdim=True)).square().nansum(dim=1, keepdim=True)
     degrees = known - 1 if unbiased else known
-    return torch.where(degrees > 0, squares / degrees.clamp(min=1), torch.nan).sqrt()
+    return (squares / degrees).sqrt()

@@ -16,6 +16,8 @@ from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
+from torch.nn.functional import pad
+from torch.nn.utils.rnn import pad_sequence
 
 from grpo_rewards.loss.advantages import Scale, combine_rewards, group_advantages, separate_advantages
 from grpo_rewards.loss.grpo import GRPOLoss, grpo_loss
@@ -171,9 +173,9 @@ def expected_batch(settings: BatchSettings, generation: Generation) -> dict[str,
     keeps = [not settings.drops_truncated or row[-1] in settings.end_ids for row in completions]
     kept = torch.tensor(keeps).long().unsqueeze(1)
     batch = {}
-    for name, rows, left in (("prompt", generation.prompts, True), ("completion", completions, False)):
-        batch[f"{name}_ids"] = _padded(rows, settings.pad_id, multiple, left)
-        batch[f"{name}_mask"] = _padded([[1] * len(row) for row in rows], 0, multiple, left)
+    for name, rows, side in (("prompt", generation.prompts, "left"), ("completion", completions, "right")):
+        batch[f"{name}_ids"] = _padded(rows, settings.pad_id, multiple, side)
+        batch[f"{name}_mask"] = _padded([[1] * len(row) for row in rows], 0, multiple, side)
     batch["completion_mask"] = counted = batch["completion_mask"] * kept
     if generation.tool_masks is not None:
         batch["tool_mask"] = _padded(generation.tool_masks, 1, multiple) * kept
@@ -211,13 +213,11 @@ def _of_rank(settings: BatchSettings, of_all: Tensor, rows: int) -> Tensor:
     return of_all[settings.rank * rows :][:rows]
 
 
-def _padded(rows: Sequence[Sequence[float]], value: float, multiple: int | None, left: bool = False) -> Tensor:
-    """Returns the rows as one tensor, filled up with a value on the right, or on the left."""
-    longest = max(len(row) for row in rows)
-    if multiple is not None:
-        longest = -(-longest // multiple) * multiple
-    fill = [[value] * (longest - len(row)) for row in rows]
-    return torch.tensor([[*more, *row] if left else [*row, *more] for row, more in zip(rows, fill, strict=True)])
+def _padded(rows: Sequence[Sequence[float]], value: float, multiple: int | None, side: str = "right") -> Tensor:
+    """Returns the rows as one tensor, filled up with a value on one side, to a multiple if one is given."""
+    longest = pad_sequence([torch.tensor(row) for row in rows], True, value, side)
+    more = -longest.shape[1] % (multiple or 1)
+    return pad(longest, (more, 0) if side == "left" else (0, more), value=value)
 
 
 def own_advantages(settings: BatchSettings, rewards: Tensor) -> Tensor:

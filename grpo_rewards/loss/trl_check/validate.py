@@ -7,7 +7,6 @@ import math
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Set
-from contextlib import ExitStack
 from importlib.metadata import version
 from itertools import islice
 from pathlib import Path
@@ -66,20 +65,20 @@ def validate_trl_loss(stop_at_first: bool = False, on_case: Callable[[str], None
     start = time.perf_counter()
     report = Report(trl=version("trl"), least=LEAST_COMPARISONS, left_out=LEFT_OUT, changed=changes(), on_case=on_case)
     report.stop_at_first = stop_at_first
-    with ExitStack() as stack:
-        stack.callback(torch.set_default_dtype, torch.get_default_dtype())
-        stack.callback(torch.set_num_threads, torch.get_num_threads())
-        torch.set_num_threads(1)  # the tensors are tiny
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        for context in (alone(), quietly(), torch.random.fork_rng(devices=[])):
-            stack.enter_context(context)
-        ranks = stack.enter_context(two_ranks(folder))
-        trainer = _steps(report, folder)
-        if not report.stopped:
-            with report.failing(TWO_RANKS):
-                _add_steps(report, TWO_RANKS, [json.loads(one) for one in ranks()], STEP_OPTIONS)
-        if trainer is not None and not report.stopped:
-            _tensors(report, trainer)
+    dtype, threads = torch.get_default_dtype(), torch.get_num_threads()
+    torch.set_num_threads(1)  # the tensors are tiny
+    forked = torch.random.fork_rng(devices=[])
+    try:
+        with alone(), quietly(), forked, tempfile.TemporaryDirectory() as name, two_ranks(Path(name)) as ranks:
+            trainer = _steps(report, Path(name))
+            if not report.stopped:
+                with report.failing(TWO_RANKS):
+                    _add_steps(report, TWO_RANKS, [json.loads(one) for one in ranks()], STEP_OPTIONS)
+            if trainer is not None and not report.stopped:
+                _tensors(report, trainer)
+    finally:
+        torch.set_default_dtype(dtype)
+        torch.set_num_threads(threads)
     report.seconds = time.perf_counter() - start
     return report
 
