@@ -1,4 +1,4 @@
-"""Is it right? Five things are asked that: a set-up, a reward, a run, this machine, and the contract of a reward.
+"""Checks a setup, a reward, a run, this machine, and the contract of a reward.
 
 ``findings`` what a check reports · ``setup`` before a model is loaded · ``reward`` which degenerate completions it
 rewards · ``run`` what its log and its completions show · ``machine`` whether the package works here · ``contract``

@@ -28,7 +28,7 @@ class Finding:
 
     Attributes:
         severity: ``error`` if the run would fail or train on nothing, ``warning`` if it may not do what was meant,
-            ``note`` for what costs a part of what the run could learn, ``fine`` for what was looked at and is in
+            ``note`` for what makes the run learn less, ``fine`` for what was looked at and is in
             order, or was put in order.
         check: what was checked, a short code such as ``columns``.
         message: what was found, in a sentence.

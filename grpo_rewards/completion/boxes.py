@@ -47,7 +47,7 @@ JOINT_CHARACTERS = 60  # characters between two boxes of a list
 
 
 def last_box(text: str) -> str | None:
-    """The contents of the last closed box; ``None`` if no box is closed.
+    """The contents of the last closed box; ``None`` if no box is closed, or if the text is cut off inside a later box.
 
     Reads ``\\boxed{…}``, ``\\boxed {…}``, ``\\boxed 5`` and ``\\fbox{…}``. Of nested boxes the outermost counts; the
     inner one is part of its contents. Takes time linear in the length of the text.
@@ -64,7 +64,7 @@ def last_boxes(text: str) -> list[str]:
     """The last box and, before it, the boxes that form one list with it; ``[]`` if the last box is not closed.
 
     ``\\boxed{1}`` or ``\\boxed{2}`` is one answer in two boxes. In a list, each box keeps the name before it. A text
-    that was cut off inside its last box has none: what it stated before, it was about to state again.
+    cut off inside its last box has no answer.
 
     >>> last_boxes(r"\\boxed{3}. So $x = \\boxed{1}$ or $x = \\boxed{2}$")
     ['x=1', 'x=2']
@@ -107,7 +107,7 @@ def _with_boxes(text: str) -> str:
 
 
 def _around_last_box(text: str) -> str:
-    """The end of the text from an empty line on that stands well before the last box: none goes on across it."""
+    """Cuts everything before the last blank line that is at least 600 characters before the last box."""
     text = _with_boxes(text)
     empty_line = text.rfind("\n\n", 0, max(text.rfind("box") - CHARACTERS_BEFORE_BOX, 0))
     return text[max(empty_line, 0) :]

@@ -111,10 +111,10 @@ def _is_quoted(text: str, at: int, mark: str) -> bool:
 
 
 def without_quoted(text: str, marks: Marks) -> str:
-    """The text with another first character for each delimiter that it only quotes, so that nothing finds that.
+    """Masks quoted delimiters so that later searches skip them.
 
-    Such a one stands between quotation marks or backticks, or in an example: code, in a line or in a block, that has an
-    opening and a closing one. Of a text with hundreds of delimiters, which explains nothing, none is quoted.
+    A quoted one stands between quotation marks or backticks, or in an example: code, in a line or in a block, that has
+    an opening and a closing one. Texts with over 200 delimiters are returned unchanged.
     """
     if sum(map(text.count, marks)) > MOST_DELIMITERS:
         return text

@@ -75,8 +75,8 @@ MARKS_BEFORE = {"raised": "^", "lowered": "_"}
 class Parsed(str):
     """The text of a message from which a parser had taken the reasoning, put together again in ``<think>`` tags.
 
-    It is a text like any other. Of what the policy wrote around its reasoning only blocks of content keep the order;
-    where it is lost, all text stands behind the reasoning.
+    It is a text like any other. The order of text around the reasoning is known only for content blocks; elsewhere all
+    text stands behind the reasoning.
 
     Attributes:
         reasoning: what the policy thought, without delimiters.
@@ -138,7 +138,7 @@ def as_messages(completion: Any) -> list[dict[str, Any]]:
 def is_completion(thing: Any) -> bool:
     """Whether a value may be a completion: a text, a message, a list of messages, or ``None``, which is an empty one.
 
-    What a model writes always is. A number, ``NaN`` or any other object, the programmer handed over.
+    Any model output qualifies; a number or ``NaN`` is a caller's mistake.
     """
     return thing is None or isinstance(thing, str | dict) or isinstance(without_arrays(thing, 1), list | tuple)
 

@@ -1,6 +1,6 @@
 """Finds the end of a completion's turn. What follows it does not count: nobody would be shown it.
 
-Look here if a text is cut where it goes on, or goes on behind its end.
+Look here if a text is cut too early or too late.
 """
 
 from __future__ import annotations

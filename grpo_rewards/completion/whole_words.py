@@ -104,7 +104,7 @@ def holds(text: str, word: str) -> bool:
     """Whether a word or phrase stands in a text as a whole; both must be folded.
 
     In scripts without spaces, it may stand anywhere. Korean particles may follow. In all other scripts it must not be
-    joined to a letter or digit of such a script.
+    joined to a letter or digit of a script that puts spaces between words, Korean aside.
 
     >>> holds("the start", "art"), holds("我不知道答案", "不知道")
     (False, True)

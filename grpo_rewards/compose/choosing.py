@@ -66,13 +66,13 @@ def gated(
 
     Returns:
         A Reward. It is ``None`` where the gate is ``None``, and where the gate is passed and ``reward`` is ``None``.
-        Reasons: those of ``reward``, and
+        Reasons: those of ``reward``, and of the gate.
 
         - ``stopped``: the gate was not passed (``otherwise``).
         - ``gate_not_scored``: the gate is ``None`` (``None``).
 
-        In both cases the details ``stopped_by`` and ``gate_reason`` name the gate and its reason. The prediction is
-        that of ``reward``, or of the gate where that alone compares with a gold.
+        Unless the gate is passed, the details ``stopped_by`` and ``gate_reason`` name the gate and its reason. The
+        prediction is that of ``reward``, or of the gate where that alone compares with a gold.
 
     Raises:
         RewardError: ``reward`` or ``by`` is not a reward, or a number is not finite.

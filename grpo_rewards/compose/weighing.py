@@ -91,7 +91,7 @@ def weighted(
 ) -> Weighted:
     """The weighted sum of several rewards.
 
-    There are two ways to use it, and both give the same sum. Pass ``reward_funcs=w.funcs`` and
+    There are two ways to use the result ``w``, and both give the same sum. Pass ``reward_funcs=w.funcs`` and
     ``reward_weights=w.weights``, and TRL weighs and logs each part. Or pass ``w`` itself as one reward, which logs the
     mean of each part as ``<name>/<part>``.
 

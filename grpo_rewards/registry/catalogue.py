@@ -72,8 +72,8 @@ def register(reward: Reward, *, name: str | None = None) -> Reward:
 def add(new: Reward, module: str) -> None:
     """Puts a reward that was written in ``module`` under its own name.
 
-    It replaces the one that the same module registered before. If another module's has the name, a plug-in's is left
-    out with a warning, and stays reachable by its dotted path; anybody else's is refused.
+    It replaces the one that the same module registered before. If the name is taken by another module, a plug-in's
+    reward is skipped with a warning, and stays reachable by its dotted path; any other raises RewardError.
     """
     load_own(new.name)
     if not new.name.isidentifier() or keyword.iskeyword(new.name):

@@ -1,4 +1,4 @@
-"""Async rewards, such as a judge over HTTP: coroutines that run side by side. A failure costs the rows of its call."""
+"""Async rewards, such as a judge over HTTP: coroutines that run side by side, a failure of which is ``None``."""
 
 from __future__ import annotations
 
@@ -29,9 +29,10 @@ class AsyncFunctionReward(FunctionReward):
 
     Beside the options of the function it has ``concurrency``, how many completions it works on at once, and
     ``timeout``, seconds for each. A completion for which the function raises, or takes longer, is ``None``, with the
-    reason ``failed`` or ``timeout``; a RewardError still ends the run, for it is the programmer's. One that sees the
-    whole call, such as a judge that ranks what it is shown, has ``timeout`` alone, for the call; if it raises, or takes
-    longer, all completions of the call are ``None``.
+    reason ``failed`` or ``timeout``. A RewardError still ends the run, for it is the programmer's.
+
+    One that sees the whole call, such as a judge that ranks what it is shown, has ``timeout`` alone, for the call. If
+    it raises, or takes longer, all completions of the call are ``None``.
     """
 
     def _checked_arguments(self) -> dict[str, Any]:

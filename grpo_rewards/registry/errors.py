@@ -29,7 +29,7 @@ class NoTokenIds(RewardError):
     """A reward counts tokens, and was called without token ids.
 
     Args:
-        reward_name: whose they would be.
+        reward_name: the reward that needs them.
         remedy: where they come from, which depends on who calls.
     """
 

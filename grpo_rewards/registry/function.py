@@ -73,12 +73,12 @@ def looked_up(dependent: str, option: str, given: Any) -> Reward:
 
 @dataclass(frozen=True)
 class Bound:
-    """What ``bind`` fixes: all in which two rewards of one function may differ.
+    """Everything that ``bind`` can change.
 
     Attributes:
         name: what the logs call it.
         registered_name: what specs call it.
-        options: those that were bound; a reward for a dependency that was bound, or whose options or columns were.
+        options: those that were bound; for a rebound dependency, the reward itself.
         columns: what the dataset calls columns that were renamed, by the function's own names.
     """
 

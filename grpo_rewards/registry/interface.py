@@ -22,11 +22,12 @@ Range: TypeAlias = "tuple[float, float]"
 class Reward(ABC):
     """A rule-based reward. TRL calls the object; ``score`` and ``explain`` are for one completion by hand.
 
-    It holds no state that a call changes, so one object serves several threads, and it pickles by reference.
+    It holds no state that a call changes, so one object serves several threads. One made of a function
+    pickles by reference, one made of a callable object by value.
 
     Attributes:
         name: its name in logs, YAML and messages; TRL reads the same text as ``__name__``.
-        usual_name: the name where the user gave none; ``None`` if there always is one that a user gave.
+        usual_name: the default name; ``None`` if the user always gives one.
         function: what it calls, if it was made of one.
         columns: the dataset columns that it must be given.
         reasons: the reason codes that its verdicts may carry, if it documents them.
@@ -37,7 +38,7 @@ class Reward(ABC):
             their names; ``None`` if nothing of them is logged there.
         parts: the rewards that it is made of, if it is a composite.
         dependencies: the rewards whose verdicts it reads, by the name of the option. They log nothing themselves.
-        own_columns, own_reasons, own_column_names: what it has beside what those inside it have, if there are some.
+        own_columns, own_reasons, own_column_names: its own, without those of inner rewards.
         changes: whether what it gives for one completion changes during a training, so that its range is that of the
             whole training.
     """
@@ -124,7 +125,7 @@ class Reward(ABC):
     def is_gold_based(self) -> bool:
         """Whether it compares completions itself with what the dataset has for their row.
 
-        One that leaves what is right to another reward, and itself rewards something else, such as brevity, is not.
+        False for one that only rewards, say, brevity and asks a dependency what is right.
         """
         of_others = joined(*(one.column_names for one in self.dependencies.values()))
         return bool({*self.column_names}.difference(NO_GOLDS, of_others))

@@ -1,7 +1,7 @@
 """Logs verdicts through a trainer: the share of each reason, and what was decided about each completion.
 
-A trainer averages what is logged under a name, over calls and processes. So a share is one of *all* completions of the
-trainer's call, logged in every call by every process, zero included: then the mean of the shares is the share.
+A trainer averages what is logged under a name, over calls and processes. A share is one of all completions of the call.
+Each process logs every share, zeros included, so that averaging over processes is exact.
 
 The gold of a row is written into one cell of the completions table, so that the row can be scored again: a text as it
 is, and everything else as a JSON object by column.

@@ -228,7 +228,7 @@ def _decorator(batch: bool) -> str:
 def _hints(annotations: Mapping[str, Any], of: Callable[..., Any]) -> dict[str, Any]:
     """The types that a function or a class is annotated with, as far as they can be resolved.
 
-    Each by itself: only of a name that is imported under TYPE_CHECKING nothing is known.
+    Resolves each separately; a name imported under TYPE_CHECKING is skipped.
     """
     scope = {**vars(sys.modules.get(of.__module__, types)), **getattr(inspect.unwrap(of), "__globals__", {})}
     found: dict[str, Any] = {}

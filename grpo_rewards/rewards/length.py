@@ -55,8 +55,9 @@ def soft_overlong(
             a rollout of one's own can hand it over.
         max_tokens (int): the number of tokens at which the penalty reaches -1; usually ``max_completion_length``.
         buffer (int): how many tokens before ``max_tokens`` the penalty begins.
-        tokenizer, template_options: find the policy's tokens among those of tools and environments: the name or path of
-            the run's tokenizer, and its ``chat_template_kwargs``; ``check_rewards(…, tokenizer=…)`` binds them.
+        tokenizer: the name or path of the run's tokenizer, which finds the policy's tokens among those of tools and
+            environments. ``check_rewards(…, tokenizer=…)`` binds it.
+        template_options: the run's ``chat_template_kwargs``, bound in the same way.
 
     Returns:
         A float in [-1, 0], or ``None``. Reasons:
@@ -115,8 +116,9 @@ def max_length(
         policy_mask (list[int] | None): 1 for each token that the policy wrote and 0 for the others, an optional column;
             a rollout of one's own can hand it over.
         max_tokens (int): the largest number of tokens that still earns 1.
-        tokenizer, template_options: find the policy's tokens among those of tools and environments: the name or path of
-            the run's tokenizer, and its ``chat_template_kwargs``; ``check_rewards(…, tokenizer=…)`` binds them.
+        tokenizer: the name or path of the run's tokenizer, which finds the policy's tokens among those of tools and
+            environments. ``check_rewards(…, tokenizer=…)`` binds it.
+        template_options: the run's ``chat_template_kwargs``, bound in the same way.
 
     Returns:
         1.0 or 0.0, or ``None``. Reasons:
@@ -174,8 +176,9 @@ def target_length(
             a rollout of one's own can hand it over.
         target (int): the wanted number of tokens.
         tolerance (int): the distance from ``target``, in tokens, at which the reward reaches 0.
-        tokenizer, template_options: find the policy's tokens among those of tools and environments: the name or path of
-            the run's tokenizer, and its ``chat_template_kwargs``; ``check_rewards(…, tokenizer=…)`` binds them.
+        tokenizer: the name or path of the run's tokenizer, which finds the policy's tokens among those of tools and
+            environments. ``check_rewards(…, tokenizer=…)`` binds it.
+        template_options: the run's ``chat_template_kwargs``, bound in the same way.
 
     Returns:
         A float in [0, 1], or ``None``. Reasons:
@@ -266,8 +269,9 @@ def cosine_length(
         max_correct (float): what a right answer of length 0 would earn; 1.0 by default.
         min_wrong (float): what a wrong answer of length 0 would earn; -1.0 by default.
         max_wrong (float): what a wrong answer of ``max_tokens`` or more earns; -0.5 by default.
-        tokenizer, template_options: find the policy's tokens among those of tools and environments: the name or path of
-            the run's tokenizer, and its ``chat_template_kwargs``; ``check_rewards(…, tokenizer=…)`` binds them.
+        tokenizer: the name or path of the run's tokenizer, which finds the policy's tokens among those of tools and
+            environments. ``check_rewards(…, tokenizer=…)`` binds it.
+        template_options: the run's ``chat_template_kwargs``, bound in the same way.
 
     Returns:
         A float between the smallest and the largest of the four bounds; ``None`` where ``correct`` is, such as for a
@@ -377,8 +381,9 @@ def relative_length(
             bound. By hand ``None``, the default, will do: the completions with equal prompts are one group, as long as
             all groups are of one size.
         num_generations_eval (int | None): the same for evaluations, if it differs.
-        tokenizer, template_options: find the policy's tokens among those of tools and environments: the name or path of
-            the run's tokenizer, and its ``chat_template_kwargs``; ``check_rewards(…, tokenizer=…)`` binds them.
+        tokenizer: the name or path of the run's tokenizer, which finds the policy's tokens among those of tools and
+            environments. ``check_rewards(…, tokenizer=…)`` binds it.
+        template_options: the run's ``chat_template_kwargs``, bound in the same way.
 
     Returns:
         A float in [-0.5, 0.5]; ``None`` where ``correct`` is, or where the group is not known. Reasons, prediction and

@@ -29,14 +29,14 @@ class BrokenContract(AssertionError):
 def check_reward(
     reward: Any, rows: Rows | None = None, *, group: int | None = None, without: Collection[str] = ()
 ) -> None:
-    """Checks that a reward keeps the contract: that every trainer, process and text can be given to it.
+    """Checks that a reward works with every trainer, in every process, on every text.
 
     Args:
         reward: a reward, the spec of one, or a function that a trainer calls with keywords.
         rows: what it may be called on: ``{"completion": …}`` with, beside it, the dataset columns that it reads, and
-            ``prompt`` and ``completion_ids`` where these matter. Texts of the kit's own are put beside the same
-            columns. Left out, the row is made of the ``example`` in the reward's decorator.
-        group: how many rows in a row are of one prompt, if the reward compares them. Left out, its option
+            ``prompt`` and ``completion_ids`` where these matter. Further texts are tried with the same columns. Left
+            out, the row is made of the ``example`` in the reward's decorator.
+        group: how many consecutive rows are of one prompt, if the reward compares them. Left out, its option
             ``num_generations``, else 1.
         without: names of clauses (``CLAUSES``) to leave out.
 
@@ -56,7 +56,7 @@ def find_breaches(
 ) -> list[Breach]:
     """The clauses that a reward breaks, as a list that may be empty; arguments as of ``check_reward``.
 
-    Where plain calls already fail, or give other numbers each time, that is the only one.
+    Where plain calls already fail, or give other numbers each time, only that breach is returned.
     """
     case, names = case_of(reward, rows, group), clauses_without(without)
     found: list[Breach] = []

@@ -1,4 +1,4 @@
-"""The contract, so that a reward can be given every trainer, process and text: a reward on rows, and the clauses."""
+"""Checks that a reward works with every trainer, in every process, on every text."""
 
 from __future__ import annotations
 

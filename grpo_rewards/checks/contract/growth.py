@@ -1,4 +1,4 @@
-"""Texts that a policy may fall into, and whether the work on them grows with a text and not with its square."""
+"""Texts that a policy may fall into, and whether the work on them is linear."""
 
 from __future__ import annotations
 

@@ -181,7 +181,7 @@ def _how_to_see(function: Any, its: Signature) -> str:
 def as_trl_calls(grader: Any) -> Any:
     """The grader itself if TRL could call it, else a reward that calls it for each completion with its gold.
 
-    What it calls these is known by their names, or else by their order.
+    Parameters are matched by name, else by order.
 
     Raises:
         RewardError: it is not known what its parameters are for.

@@ -46,8 +46,8 @@ class Earned:
     Attributes:
         hack: its name.
         reward: the mean over the rows; ``None`` if no row could be scored, or the reward failed.
-        share: how far that is on the way from what an honest wrong answer earns to the best that the reward gives.
-            From the lowest, where the reward does not separate right from wrong. ``None`` where that is not known.
+        share: ``reward`` on a scale from 0, an honest wrong answer, to 1, the best reward. The scale starts at the
+            lowest reward where right and wrong are not told apart. ``None`` where it is not known.
         reason: the reason that was given most often.
         example: how the text begins.
         failure: what the reward did in place of giving a number; ``""`` if it gave one.
@@ -64,7 +64,7 @@ class Earned:
 
     @property
     def is_rewarded(self) -> bool:
-        """Whether it earned more than the crumbs that partial credit gives to anything."""
+        """Whether it earned more than trivial partial credit."""
         return self.share is not None and self.share > LARGEST_CRUMB
 
     cheat = property(attrgetter("hack"))  # names of earlier versions
@@ -81,8 +81,8 @@ class Answer:
         way: how it was written, such as ``in a box``; of a text that does not answer, what it is.
         is_right: whether it answers the gold.
         reward: what it earned.
-        is_rewarded: whether that is what a right answer earns: half of the way at least from a wrong one to the gold.
-            A wrong one is rewarded from a tenth of that way on.
+        is_rewarded: on the scale from a wrong answer (0 %) to the gold (100 %), a right one from 50 %, a wrong one from
+            10 %.
         reason: of the verdict.
         text: the whole completion.
     """
@@ -108,7 +108,7 @@ class Probed(ShownAsTable):
         wrong: the same of an honest wrong one, written in the same way.
         way: how these were written, such as ``in a box``.
         separates_right_from_wrong: whether right earns more than wrong.
-        reads_gold: whether it reads a column of which it is known that golds stand there.
+        reads_gold: whether it reads a column that is known to hold golds.
         rewards_nothing: whether it reads columns, and gave its least to everything, golds in all usual forms as well:
             it may want a form of its own, or be broken.
         earned: what each hack earned, the highest share first.

@@ -106,7 +106,7 @@ class Audit:
 
     @property
     def compared(self) -> tuple[int, int]:
-        """How many logged steps the trends compare: the first, and of those behind them the last."""
+        """(number of first steps, number of last steps) that the trends compare."""
         first = min(START_STEPS, self.steps)
         return first, min(WINDOW_STEPS, self.steps - first) or first
 

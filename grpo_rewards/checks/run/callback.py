@@ -24,8 +24,8 @@ class RewardMonitor(TrainerCallback):  # type: ignore[misc]  # transformers is n
 
     Args:
         rewards: those of the trainer. Gold-based are those that compare a completion themselves with a column of the
-            dataset: not one that calls another reward for what is right. Of a composite with a part that is not, it
-            is the parts that are.
+            dataset: not one that calls another reward for what is right. For a composite,
+            its gold-based parts count if not all parts are.
         gold: the names of the rewards that compare with what is known to be right, if it is others.
         on_alert: is called with each alert; by default it is printed above the progress bar.
         tell: the earlier name of ``on_alert``.

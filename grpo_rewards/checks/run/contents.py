@@ -33,7 +33,7 @@ WORDS_KEPT = 200  # the most frequent ones of a table
 def known_weights(
     given: Any, rewards: Sequence[str], logs: Sequence[Mapping[str, Any]] = ()
 ) -> dict[str, float] | None:
-    """The weight of each reward: as it was given, in their order, or else 1 if all logs add up so.
+    """The weight of each reward, by name: as given, else 1 if all logs add up with it.
 
     Returns:
         By reward, or ``None`` where what is given is not one number for each, a log does not add up, or there is none

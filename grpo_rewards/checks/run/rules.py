@@ -1,8 +1,8 @@
 """The rules of the monitor, each of which reads what is known of a run, and ``alerts``, which applies them.
 
-Health is what keeps a run from learning as much as it could. A suspicion is what a policy looks like that earns its
-rewards in another way than was meant: an honest run may show any of these numbers, so that each is compared with the
-run's own first steps. What this policy already did before it learnt anything is not alarming.
+Health is what keeps a run from learning as much as it could. A suspicion is a sign of reward hacking. An honest run may
+show any of these numbers, so that each is compared with the run's own first steps. What this policy already did before
+it learnt anything is not alarming.
 """
 
 from __future__ import annotations

@@ -141,7 +141,7 @@ def _contradicted(rewards: Sequence[Any], rendered: str) -> Iterator[Finding]:
 
 
 def _reasoning_not_seen(run: SetUp, rendered: str, template: Any) -> Iterator[Finding]:
-    """What keeps rewards from seeing the reasoning: other delimiters, closed ones, and those that are not decoded."""
+    """Findings of what hides the reasoning from rewards: other, closed or undecoded delimiters."""
     reading = {one.name: one for one in leaves(*run.rewards) if "reasoning" in one.options}
     other = next((marks for marks in USUAL_MARKS if marks.opening in str(template)), THINK)
     unaware = [name for name, one in reading.items() if one.options["reasoning"] == THINK.opening]

@@ -70,7 +70,7 @@ def check_answers(
 
 
 def rows_at_fault(rewards: Sequence[Any], data: Mapping[str, Sequence[Any]]) -> dict[tuple[str, bool], list[int]]:
-    """By (a reward's name, whether a gold is read, but only its own spelling meets it), the rows that are at fault."""
+    """The rows at fault, by (a reward's name, whether the gold is read but only its own spelling matches it)."""
     size = len(next(iter(data.values()), ()))
     call = Call([""] * size, prompts=[""] * size, completion_ids=[[]] * size, columns=dict(data))
     found: dict[tuple[str, bool], set[int]] = {}

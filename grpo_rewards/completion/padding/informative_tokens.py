@@ -265,14 +265,17 @@ COUNTED_AGAINST = 2  # a repetition costs itself and the passage that it repeats
 def count_informative_tokens(ids: Sequence[int], text: str) -> int:
     """How many tokens are informative: nearly all of an honest text, and nearly none of what pads one.
 
-    A text is discounted if more than 33 % of it are stretches in which nearly every passage of 12 characters occurred
-    before, or 25 % stretches of passages for the third time, or 30 % stretches with far fewer distinct words than
-    people use, or if 35 % are sentences that occurred before. Then each of their tokens is subtracted twice. White
-    space, case, letters that look alike and numbers that only count do not hide a repetition. The tokens themselves
-    are looked at, too, for some of them may not show in the text. Invisible characters, gaps without end and long rows
-    of signs are subtracted by the tokens that they may be. Of a text of more than 64 kB, eight samples that are spread
-    over it are looked at; passages are compared in 24 samples of 1 kB each, and by passages that are picked from the
-    first 200,000 characters. What follows the end of the turn does not count.
+    A text is discounted if more of it than the given share is
+
+    - 33 %: stretches in which nearly every passage of 12 characters occurred before;
+    - 25 %: stretches of passages for the third time;
+    - 30 %: stretches with far fewer distinct words than people use;
+    - 35 %: sentences that occurred before.
+
+    Then each of their tokens is subtracted twice. White space, case, letters that look alike and numbers that only
+    count do not hide a repetition. Tokens that do not show in the text are looked at, too. Invisible characters, gaps
+    without end and long rows of signs are subtracted. Long texts are sampled. What follows the end of the turn does
+    not count.
 
     What only a language model can recognize counts in full: words or letters at random, base64, reversed text, Roman
     numerals, sentences that are new but say nothing, and data that is made up. So may padding by few words that is no

@@ -54,7 +54,7 @@ class Message(NamedTuple):
 
 
 def is_harmony(text: str) -> bool:
-    """Whether a text has channels: it has their tokens, or it begins as only a text does of which they were skipped.
+    """Whether a text has channels: it has their tokens, or it starts like a text decoded without special tokens.
 
     Behind the name of a channel there is then no space, or a later message has the header of the final channel.
     """

@@ -292,8 +292,9 @@ def repetition(
             a rollout of one's own can hand it over.
         ngram (int): the length of an n-gram in tokens, from 1 to 20; 3 by default.
         max_penalty (float): the lowest possible reward, at most 0; -1.0 by default.
-        tokenizer, template_options: find the policy's tokens among those of tools and environments: the name or path of
-            the run's tokenizer, and its ``chat_template_kwargs``; ``check_rewards(…, tokenizer=…)`` binds them.
+        tokenizer: the name or path of the run's tokenizer, which finds the policy's tokens among those of tools and
+            environments. ``check_rewards(…, tokenizer=…)`` binds it.
+        template_options: the run's ``chat_template_kwargs``, bound in the same way.
 
     Returns:
         A float in [max_penalty, 0], or ``None``. Reasons:
