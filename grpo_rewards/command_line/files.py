@@ -32,6 +32,7 @@ from grpo_rewards.command_line.printing import (
 from grpo_rewards.registry.errors import harmless
 from grpo_rewards.scoring import Summary, Tally, score_files
 from grpo_rewards.scoring.changes import Changes, changes_in
+from grpo_rewards.scoring.rows import KINDS
 
 SHOWN_REASONS, MALFORMED_PRINTED = 12, 5
 USUAL_PORT = 8642
@@ -76,7 +77,7 @@ def score(
     """Scores the completions in files, and prints a summary.
 
     Reads JSON lines, JSON, CSV, parquet and TRL's own completions_*.parquet, as a stream. With -o each row is kept with
-    its rewards, reasons, predictions and why; the same command goes on where one was interrupted. Exits 1 if something
+    its rewards, reasons, predictions and why; the same command resumes one that was interrupted. Exits 1 if something
     could not be read or scored.
 
     Args:
@@ -84,6 +85,9 @@ def score(
         output: NAME.jsonl, which gets each row with its verdicts.
         overwrite: Begin anew where the output is there.
     """
+    for one in specs:
+        if one.endswith(KINDS) and Path(one).exists():
+            refuse(f"'{one}' is a file: quote the pattern, -i '{Path(one).with_stem('*')}', or repeat -i.")
     begun = time.monotonic()
     with working("scoring") as show:
         summary = score_files(
@@ -96,7 +100,7 @@ def score(
     status = FOUND if summary.tally.malformed or any(one.unscored for one in summary.tally.summaries()) else 0
     if not summary.is_whole:
         status = INTERRUPTED
-        kept = f" {summary.kept} holds them; the same command goes on." if summary.kept else ""
+        kept = f" {summary.kept} holds them. Run the same command to resume." if summary.kept else ""
         print_to_stderr(f"interrupted after {summary.tally.rows:,} completions.{kept}")
     return Output(summary.as_json(), _summed_up(summary), status)
 
@@ -119,8 +123,8 @@ def _summed_up(summary: Summary) -> Iterator[Any]:
     if summary.fields.prompt is None:
         yield text("No column shows which completions share a prompt (--prompt NAME).", "dim")
     if tally.malformed:
-        first = ", the first" if tally.malformed > MALFORMED_PRINTED else ""
-        yield text(f"{tally.malformed:,} rows could not be read{first}:", "yellow")
+        first = f", the first {MALFORMED_PRINTED}" if tally.malformed > MALFORMED_PRINTED else ""
+        yield text(f"rows that could not be read: {tally.malformed:,}{first}:", "yellow")
         yield from (text(f"  {one}", "yellow") for one in summary.malformed[:MALFORMED_PRINTED])
     if summary.kept is not None:
         beside = f", and what could not be read in {summary.malformed_in}" if summary.malformed_in else ""
@@ -137,10 +141,13 @@ def _figures(summary: Summary) -> Iterator[tuple[Any, Any]]:
         reasons = [f"{reason} {count / rows:.1%}" for reason, count in one.reasons.items() if reason]
         more = f", and {len(reasons) - SHOWN_REASONS} more" if len(reasons) > SHOWN_REASONS else ""
         yield "reasons", ", ".join(reasons[:SHOWN_REASONS]) + more
-        without_signal = "" if one.without_signal is None else f"{one.without_signal:.1%} of them without signal"
-        yield "groups", f"{one.groups:,} of several, {without_signal}" if one.groups else ""
+        without_signal = "" if one.without_signal is None else f"{one.without_signal:.1%} of them zero-variance"
+        yield "groups", f"{one.groups:,} of several completions, {without_signal}" if one.groups else ""
         if one.at_best is not None:
-            yield "prompts", "best by none {:.1%}, some {:.1%}, all {:.1%} of their completions".format(*one.at_best)
+            yield (
+                "prompts",
+                "solved by none {:.1%}, by some {:.1%}, by all {:.1%} of their completions".format(*one.at_best),
+            )
 
 
 @command
@@ -174,7 +181,9 @@ def _changed(changes: Changes) -> Iterator[Any]:
             ([cell[-2 * SIDE_CELL :] for cell in row] for row in rows),
         )
     if changes.malformed:
-        yield text(f"{len(changes.malformed):,} rows could not be read: {changes.malformed[0]}", "yellow")
+        yield text(
+            f"rows that could not be read: {len(changes.malformed):,}, the first {changes.malformed[0]}", "yellow"
+        )
 
 
 def _side(verdict: tuple[float | None, str, str | None, str]) -> str:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
@@ -225,7 +226,7 @@ def _settings(scoring: Scoring) -> dict[str, Any]:
 
     return {
         "rewards": [f"{one.name}: {one!r} {dict(one.renamed_columns)}" for one in scoring.rewards],
-        "fields": list(scoring.fields[:3]),
+        "columns": list(scoring.fields[:3]),
         "version": __version__,
         **{f"the code of {name}": hashed for name, hashed in reward_code(scoring.rewards).items()},
         "by_group": scoring.fields.by_group,
@@ -275,6 +276,8 @@ class Output:
         Raises:
             RewardError: it was begun with other settings, something else is there, or another process writes it.
         """
+        if path.is_dir():
+            raise RewardError(f"{path} is a folder: name a file, such as -o {path / 'scored.jsonl'}.")
         if path.suffix != LINES:
             raise RewardError(
                 f"{path}: verdicts are kept as JSON lines, -o NAME{LINES}. To make another format of them: "
@@ -296,17 +299,28 @@ class Output:
 
     def add(self, scored: Scored) -> None:
         """Keeps what came of a chunk, behind all that is there."""
-        if scored.lines:
-            self.lines.write(scored.lines)
-            self.lines.flush()
-        self._malformed.writelines(json.dumps(one._asdict()).encode() + b"\n" for one in scored.malformed)
+        with _writing(self.path):
+            if scored.lines:
+                self.lines.write(scored.lines)
+                self.lines.flush()
+            self._malformed.writelines(json.dumps(one._asdict()).encode() + b"\n" for one in scored.malformed)
 
     def close(self) -> None:
         """Closes the files. Where nothing is malformed, there is no file of it."""
         if not self._malformed.tell():
             self.malformed_path.unlink()  # while the output is still locked: nobody else may have begun
-        self._malformed.close()
-        self.lines.close()
+        with _writing(self.path):
+            self._malformed.close()
+            self.lines.close()
+
+
+@contextmanager
+def _writing(path: Path) -> Iterator[None]:
+    """Within it the error of a full disk names the output."""
+    try:
+        yield
+    except OSError as error:
+        raise RewardError(f"{path}: {error.strerror}. Run the same command to resume.") from error
 
 
 def _keep_settings(path: Path, settings: dict[str, Any], is_begun: bool) -> None:
@@ -322,12 +336,11 @@ def _keep_settings(path: Path, settings: dict[str, Any], is_begun: bool) -> None
         before = dict(json.loads(beside.read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError):
         raise RewardError(f"{path} is there already. Give another name, or --overwrite.") from None
-    for name, now in settings.items():
-        if before.get(name) != now:
-            raise RewardError(
-                f"{path} was begun with other settings: {name} was {shown(before.get(name))} and is {shown(now)}. "
-                "Give another name, or --overwrite."
-            )
+    if changed := [name for name, now in settings.items() if before.get(name) != now]:
+        raise RewardError(
+            f"{path} was started with different settings ({listed(changed)}) and cannot be resumed. Give another name, "
+            "or --overwrite."
+        )
 
 
 def _lock(file: IO[bytes], path: Path) -> None:

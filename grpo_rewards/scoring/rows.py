@@ -12,8 +12,9 @@ import re
 import sys
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass
+from datetime import date, time
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
@@ -212,6 +213,8 @@ class Source:
         for path in self.files:
             before, comes_once = self.read, is_read_once(path)
             kind = ".jsonl" if comes_once else next(kind for kind in KINDS if str(path).endswith(kind))
+            if kind in (".json", ".parquet") and not path.stat().st_size:
+                raise RewardError(f"{path} is empty.")
             with _opened(path) as file:
                 for item in READERS[kind](str(path), file):
                     self.read = before + (0 if comes_once else file.tell())
@@ -343,7 +346,16 @@ def _parquet_rows(path: str, file: IO[bytes]) -> Iterator[Item]:
             for row in batch.to_pylist():
                 number += 1
                 file.seek(size * number // table.metadata.num_rows)  # as if it were read line by line
-                yield number, row
+                yield number, {name: _as_text_has_it(value) for name, value in row.items()}
+
+
+def _as_text_has_it(value: Any) -> Any:
+    """A cell as JSON lines would have it: a date or a time in ISO's form, and bytes that are UTF-8, as text."""
+    if isinstance(value, date | time):
+        return str(value).removesuffix(" 00:00:00")
+    with suppress(UnicodeDecodeError):
+        return value.decode() if isinstance(value, bytes) else value
+    return value
 
 
 READERS: dict[str, Callable[[str, IO[bytes]], Iterator[Item]]] = {

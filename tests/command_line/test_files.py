@@ -43,8 +43,8 @@ def test_score_prints_what_it_came_to(rows: str) -> None:
     assert "3 completions, in column completion" in said
     assert "boxed_answer mean 0.333" in said
     assert "reasons correct 33.3%, wrong 33.3%, no_box 33.3%" in said
-    assert "groups 1 of several, 0.0% of them without signal" in said
-    assert "prompts best by none 50.0%, some 50.0%, all 0.0% of their completions" in said
+    assert "groups 1 of several completions, 0.0% of them zero-variance" in said
+    assert "prompts solved by none 50.0%, by some 50.0%, by all 0.0% of their completions" in said
 
 
 def test_score_prints_json_and_where_things_lie(rows: str, tmp_path: Path) -> None:
@@ -71,7 +71,7 @@ def test_what_could_not_be_read_is_a_finding_and_the_first_are_printed(rows: str
         file.write("\x1b[31mno json\n" * 9)
     result = run("score", "boxed_answer", "-i", rows)
     assert result.exit_code == 1
-    assert "9 rows could not be read, the first:" in result.output
+    assert "rows that could not be read: 9, the first 5:" in result.output
     assert "line 4: it is no JSON" in " ".join(result.output.split())
     assert result.output.count("it is no JSON") == 5
     assert "\x1b[31m" not in result.output
@@ -97,7 +97,7 @@ def test_ctrl_c_says_what_is_kept_and_the_same_command_goes_on(rows: str, tmp_pa
         os.kill(running.pid, signal.SIGINT)
         said, errors = running.communicate(timeout=60)
     assert (running.returncode, json.loads(said)["whole"]) == (130, False)
-    assert "the same command goes on" in errors
+    assert "Run the same command to resume." in errors
     assert "Traceback" not in errors
     assert json.loads(run(*arguments).stdout)["rows"] == 30_003
     lines = (tmp_path / "out.jsonl").read_text(encoding="utf-8").splitlines()

@@ -127,7 +127,7 @@ def test_a_killed_process_leaves_what_can_be_resumed(tmp_path: Path) -> None:
 def test_other_settings_are_not_resumed(rows_file: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.jsonl"
     score_files(["boxed_answer"], [str(rows_file)], output=out)
-    with pytest.raises(gr.RewardError, match=r"other settings: rewards was .*boxed_answer.* --overwrite"):
+    with pytest.raises(gr.RewardError, match=r"different settings \(rewards\) and cannot be resumed\. .* --overwrite"):
         score_files(["final_answer"], [str(rows_file)], output=out)
     score_files(["final_answer"], [str(rows_file)], output=out, overwrite=True)
     assert "final_answer" in lines_of(out)[0]
@@ -269,6 +269,20 @@ def test_an_output_that_is_no_place_for_verdicts_is_refused(name: str, rows_file
     with pytest.raises(gr.RewardError, match=r"as JSON lines, -o NAME.jsonl\. To make another format of .*to_parquet"):
         score_files(["boxed_answer"], [str(rows_file)], output=tmp_path / name, overwrite=True)
     assert not list(tmp_path.glob("*.malformed.jsonl"))
+    with pytest.raises(gr.RewardError, match="is a folder: name a file"):
+        score_files(["boxed_answer"], [str(rows_file)], output=tmp_path)
+
+
+def test_a_file_that_cannot_grow_is_named_and_resumed(rows_file: Path, tmp_path: Path) -> None:
+    resource = pytest.importorskip("resource", reason="the limit of a file's size is POSIX's")
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (30_000, before[1]))
+    try:
+        with pytest.raises(gr.RewardError, match=r"out\.jsonl: File too large\. Run the same command to resume\."):
+            score_files(["boxed_answer"], [str(rows_file)], output=tmp_path / "out.jsonl")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert score_files(["boxed_answer"], [str(rows_file)], output=tmp_path / "out.jsonl").tally.rows == len(ROWS)
 
 
 @gr.reward(name="score_files_sleeps")

@@ -55,7 +55,7 @@ LEFT, ANEW = (
         ("", lambda held: held[held.index(b"\n") + 1 :], LEFT),
         ("", lambda held: b"\xff" * (len(held) - 1) + b"\n", LEFT),
         ("", lambda held: held.replace(b"boxed_answer/reason", b"boxed_answer/broken"), LEFT),
-        (SETTINGS, lambda held: b"{}", "other settings: rewards was None"),
+        (SETTINGS, lambda held: b"{}", r"different settings \(rewards, columns, version"),
         (SETTINGS, lambda held: b"[1]", ANEW),
         (SETTINGS, lambda held: b"", ANEW),
     ],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -133,7 +134,8 @@ def test_cells_are_apart_as_the_first_line_has_them(first: str, separator: str, 
         ("some.json", b'[{"a": 1}, {"a"', "it is no JSON: .*line 1 column 16"),
         ("some.json", b'[{"a": 1}', "it is no JSON: .*line 1 column 10"),
         ("some.json", b'{"a": 1}', "a list of objects"),
-        ("some.json", b"", "it is no JSON"),
+        ("some.json", b"", "some.json is empty"),
+        ("some.parquet", b"", "some.parquet is empty"),
         ("some.json", b'[{"a": "\xff"}]', "it is no JSON: 'utf-8' codec"),
         ("some.parquet", b"PAR1", "cannot be read as parquet|to read parquet, pip install pyarrow"),
         ("rows.jsonl.gz", PACKED[:-40], r"rows.jsonl.gz: it is damaged, or ends early: .* gzip -dc"),
@@ -146,6 +148,17 @@ def test_what_is_wrong_with_a_file_is_reported_with_what_to_do(
     (tmp_path / name).write_bytes(held)
     with pytest.raises(RewardError, match=said):
         read(tmp_path / name)
+
+
+def test_dates_and_bytes_of_parquet_are_texts_as_in_the_scored_copy(tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed")
+    import pyarrow
+
+    day, noon = datetime(2024, 1, 5), datetime(2024, 1, 5, 12, 30)
+    row = {"day": day.date(), "stamp": day, "noon": noon, "time": noon.time(), "text": "é".encode(), "bytes": b"\xff"}
+    texts = {"day": "2024-01-05", "stamp": "2024-01-05", "noon": "2024-01-05 12:30:00", "time": "12:30:00", "text": "é"}
+    parquet.write_table(pyarrow.Table.from_pylist([row]), tmp_path / "rows.parquet")
+    assert read(tmp_path / "rows.parquet")[0] == [(1, {**texts, "bytes": b"\xff"})]
 
 
 def test_a_parquet_file_with_two_columns_of_one_name_is_refused_as_csv_is(tmp_path: Path) -> None:
