@@ -296,9 +296,7 @@ class Scoring:
                 lines.truncate(size)  # the chunk is scored again
                 return None
             try:
-                if not line.startswith(beginning):
-                    raise ValueError("it is of another row")
-                its = json.loads(b"{" + line.removeprefix(beginning))
+                its = json.loads(b"{" + line.removeprefix(beginning)) if line.startswith(beginning) else {}
                 for reward, of_reward in zip(self.rewards, found, strict=True):
                     of_reward.append((its[reward.name], its[f"{reward.name}/reason"]))
             except (ValueError, LookupError):
