@@ -25,7 +25,7 @@ NOT_RUN: Mapping[str, Mapping[str, str]] = TABLES["not_run"]
 LONG: Mapping[str, Sequence[str]] = TABLES["long"]
 LONG_FROM: Mapping[str, str] = TABLES["long_from"]
 # The script of an installed package, whichever Python that is.
-SHELL = 'set -euo pipefail\ngrpo-rewards() {{ "{python}" -m grpo_rewards.command_line "$@"; }}\n{commands}'
+SHELL = 'set -euo pipefail\ngrpo-rewards() {{ "{python}" -m grpo_rewards "$@"; }}\n{commands}'
 
 
 def title(page: Path) -> str:
