@@ -146,10 +146,13 @@ def _differ_by_number(one: Formula, other: Formula, constant: Formula) -> bool |
 
     ``-C`` is not accepted for ``+C``: who writes it has most often changed a sign.
     """
-    functions = [substituted(formula, {constant: number(0)}) for formula in (one, other)]
-    for formula, function in zip((one, other), functions, strict=True):
-        if not same(formula, total((function, constant))):
+    functions = []
+    for formula in (one, other):
+        function = substituted(formula, {constant: number(0)})
+        is_added = [arg for arg in formula.args if constant.name in symbols(arg)] == [constant]
+        if not (is_added and formula.kind == "sum") and not same(formula, total((function, constant))):
             return False
+        functions.append(function)
     apart = difference(*functions)
     return same(apart, renamed(apart))  # a function of x that is the same for y is a number
 

@@ -32,8 +32,8 @@ MAGNITUDE_BITS = 60  # of an exponent, and of other arguments whose functions gr
 WRITTEN_BITS = 10_000  # before and behind the binary point, of what is written out in full
 ANGLE_BITS = 2_000  # of an angle whose sine is computed
 COMPUTED_DIGITS = 30  # of an irrational number; more may be lost on the way
-FLOAT_RANGE = 2**14  # how far from 1 a value may be in floats, so that none is lost next to another
-FLOAT_DIFFERENCE = 1e-5  # of two values, next to which the errors of floats are nothing
+FLOAT_RANGE = 2**17  # how far from 1 a value may be in floats, so that none is lost next to another
+FLOAT_DIFFERENCE = 1e-4  # of two values, next to which the errors of floats are nothing
 COMPLEX_BITS = 20_000  # before and behind the binary point of a complex number's parts
 
 
