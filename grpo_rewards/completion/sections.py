@@ -74,7 +74,7 @@ def plain_response(completion: str, opened: bool, marks: Marks) -> str | None:
     elif opened:
         return None
     is_plain = (
-        TAG_OR_TOKEN.search(rest) is None
+        ("<" not in rest or TAG_OR_TOKEN.search(rest) is None)
         and (rest[:1] not in MAY_BEGIN_MARKED or BEGINS_MARKED.match(rest) is None)
         and ("[" not in rest or MARK_IN_BRACKETS.search(rest) is None)
         and ("~" not in rest or "]~" not in rest)

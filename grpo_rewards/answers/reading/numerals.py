@@ -13,7 +13,7 @@ from grpo_rewards.answers.reading.words import multiplier
 from grpo_rewards.answers.values.kinds import Based, Number, Text
 
 # Reads numbers that can mean only one thing, without parsing them: ``-3``, ``1,000.50``, ``\$5``, ``25\%``,
-# ``\frac{3}{4}``.
+# ``90^\circ``, ``\frac{3}{4}``.
 #
 # This is a shortcut for speed: most answers are such numbers. The result must be the one that the parser and
 # ``dispatch`` would give, in a fraction of their time.
@@ -21,8 +21,9 @@ from grpo_rewards.answers.values.kinds import Based, Number, Text
 # With at most 20 digits on each side of the point, no limit of size is near.
 WRITTEN_PLAINLY = re.compile(
     r"(-?)(\\?\$)?([0-9]{1,20}|[1-9][0-9]{0,2}(?:(?:,|,\\!|\{,\})[0-9]{3}){1,5})(?:\.([0-9]{1,20}))?"
-    r"(\\?%)?"
+    r"(\\?%|\^\\circ|\^\{\\circ\})?"
 )
+PERCENT, DEGREES = ("percent", "\\%"), ("degree", "^{\\circ }")  # a unit, and how it is spelled behind a number
 FRACTION = re.compile(r"(-?)\\[dt]?frac\{(-?[0-9]{1,20})\}\{([0-9]{1,20})\}")
 
 
@@ -36,21 +37,20 @@ def read_plain(text: str) -> tuple[str, Number] | None:
 
 
 def _number(found: re.Match[str]) -> tuple[str, Number] | None:
-    """(canonical spelling, value) of a match of ``WRITTEN_PLAINLY``; ``None`` for dollars in percent."""
-    sign, dollar, whole, decimals, percent = found.groups()
-    if dollar and percent:
+    """(canonical spelling, value) of a match of ``WRITTEN_PLAINLY``; ``None`` for dollars in percent or degrees."""
+    sign, dollar, whole, decimals, behind = found.groups()
+    if dollar and behind:
         return None
     whole = whole if whole.isdecimal() else whole.replace("{,}", ",").replace("\\!", "")
     digits = whole.replace(",", "")
-    unit = "dollar" if dollar else "percent" if percent else None
+    unit, sign_behind = ("dollar" if dollar else None, "") if not behind else PERCENT if "%" in behind else DEGREES
     spelled = sign + ("\\$" if dollar else "") + whole
     if decimals is None:
         value = Fraction(int(sign + digits))
     else:
         value = Fraction(int(sign + digits + decimals), 10 ** len(decimals))
         spelled += "." + decimals
-    spelled += "\\%" if percent else ""
-    return spelled, Number(value, unit, None if decimals is None else len(decimals))
+    return spelled + sign_behind, Number(value, unit, None if decimals is None else len(decimals))
 
 
 def _plain_fraction(found: re.Match[str]) -> tuple[str, Number] | None:

@@ -270,15 +270,16 @@ def read_choice(nodes: Nodes) -> Choice | None:
         text = [nodes[0]._replace(text=label.group(2))] if label.group(2) else []
         return _with_text(label.group(1), [*text, *nodes[1:]])
     is_open = bool(nodes) and nodes[0].text == "("
-    behind = nodes[1 + is_open :]
-    letter, *after = [node.text.strip() for node in nodes[is_open:]] or [""]
+    letter = nodes[is_open].text.strip() if len(nodes) > is_open else ""
     if len(letter) != 1 or letter.upper() not in LABEL_LETTERS:
         return None
-    if not after or (is_open and after == [")"]):
+    behind = nodes[1 + is_open :]
+    sign = behind[0].text.strip() if behind else ""
+    if not behind or (is_open and sign == ")" and len(behind) == 1):
         return Choice(letter, (), is_open or nodes[0].kind == "text")
     if letter.islower():
         return None
-    if after[0] in (")", ".", ":"):
+    if sign in (")", ".", ":"):
         return _with_text(letter, behind[1:])
     # B (42), which a space shows to be no product
     is_apart = not is_open and behind[0].apart and inside_brackets(behind) is not None
