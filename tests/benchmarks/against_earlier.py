@@ -41,6 +41,8 @@ def main() -> None:
     settings = parser.parse_args()
     if settings.worker:
         return answer_requests(settings.data)
+    if not all(rows(settings.data, f"answers/{file}") for file in FILES):
+        parser.error(f"{settings.data} has no answers/*.jsonl.gz of {', '.join(FILES)}.")
     packing = ["git", "archive", settings.commit]
     archive = subprocess.run(packing, cwd=ROOT, stdout=subprocess.PIPE, check=True).stdout
     with tempfile.TemporaryDirectory() as folder:
