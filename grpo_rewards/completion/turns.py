@@ -33,9 +33,7 @@ ENDS_OF_TURN = {
     ),
     # EXAONE, Mistral and Llama 2, then MiniMax. [|user|] is an array in some languages: behind a sign of code no turn
     # begins, nor where a text speaks of `[INST]`.
-    "[": re.compile(
-        r"\[(?=[|/I])(?<![=(`]\[)(?<![=(`] \[)(?:\|(?:endofturn|user|system|tool|assistant)\|\]|/?INST\])"
-    ),
+    "[": re.compile(r"\[(?=[|/I])(?<![=(`]\[)(?<![=(`] \[)(?:\|(?:endofturn|user|system|tool|assistant)\|\]|/?INST\])"),
     "~": re.compile(r"[\[\]](?=e?~)(?<![=(`].)(?<![=(`] .)(?:(?<=\[)e~\[|(?<=\])~(?:b\]|!b\[))"),
 }
 STRIKE_CHARACTERS = 200  # </s> that closes an <s> so shortly before it is HTML, and no end

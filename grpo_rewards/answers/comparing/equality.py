@@ -14,7 +14,6 @@ from grpo_rewards.answers.comparing.forms import (
     components_of,
     each_of,
     flat,
-    holds_relations,
     in_proportion,
     in_unit_of,
     is_no_solution,
@@ -43,6 +42,7 @@ from grpo_rewards.answers.formulas.high_precision import (
     significant_digits,
     terminates,
 )
+from grpo_rewards.answers.reading.words import name_one_kind
 from grpo_rewards.answers.values.kinds import (
     WHOLE_NUMBERS_SET,
     Approximated,
@@ -53,6 +53,7 @@ from grpo_rewards.answers.values.kinds import (
     Named,
     Number,
     Relation,
+    Text,
     Union,
     Unordered,
     Value,
@@ -172,6 +173,8 @@ class Equality:
             return self._in_order(flat(gold), flat(prediction))
         if isinstance(gold, Relation) and isinstance(prediction, Relation):
             return self._relations(gold, prediction)
+        if isinstance(gold, Text) and isinstance(prediction, Text) and name_one_kind(gold.spelled, prediction.spelled):
+            return True
         return self.differ("spelled differently")
 
     def _named(self, gold: Value, prediction: Value) -> bool | None:
@@ -193,7 +196,7 @@ class Equality:
             return self._relations(_as_relation(gold, prediction), _as_relation(prediction, gold))
         if isinstance(other, Unordered | Bracketed) and isinstance(named, Named) and named.others:
             return self.equal(each_by_name(gold), each_by_name(prediction))  # x = y = z = 1 is the point (1, 1, 1)
-        if isinstance(other, Unordered) and holds_relations(other):
+        if isinstance(other, Unordered):
             return self.equal(each_of(gold), each_of(prediction))
         if isinstance(other, Expression | Number):
             if isinstance(named, Named) and of_shifted_argument(named.symbol):

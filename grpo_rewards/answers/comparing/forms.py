@@ -19,7 +19,6 @@ from grpo_rewards.answers.values.kinds import (
     Matrix,
     Named,
     Number,
-    Relation,
     Text,
     Unordered,
     Value,
@@ -176,7 +175,7 @@ def _parts_apart(quantity: Quantity) -> tuple[str, list[str]] | None:
 #
 # Look here if the same answer in another form, a column or ``3\mathbf{i} + 4\mathbf{j}`` for ``(3, 4)``, is missed.
 
-NO_SOLUTION = ("nosolution", "norealsolution", "none")  # as reading has them
+NO_SOLUTION = ("nosolution", "none")  # as reading has them
 NOTHING = number(0)
 
 
@@ -222,10 +221,6 @@ def of_shifted_argument(symbol: Formula | None) -> bool:
     if symbol is None or not symbol.name.startswith("?"):
         return False
     return any(arg.kind == "sum" and has_symbols(arg) for arg in symbol.args)
-
-
-def holds_relations(value: Unordered) -> bool:
-    return any(isinstance(item, Relation | Named) for item in value.items)
 
 
 def each_of(value: Value) -> Value:

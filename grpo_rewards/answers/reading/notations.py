@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from itertools import product
 
-from grpo_rewards.answers.latex.tree import Nodes, flattened, inside_brackets, outside
+from grpo_rewards.answers.latex.tree import Node, Nodes, flattened, inside_brackets, outside, render
 from grpo_rewards.answers.values.kinds import Text
 
 # Reads chemical formulas and equations: ``H2O``, ``\ce{2H2 + O2 -> 2H2O}``, ``\mathrm{SO_4^{2-}}``.
@@ -22,9 +22,10 @@ Rn Fr Ra Ac Th Pa U Np Pu Am Cm Bk Cf Es Fm Md No Lr
 """
 ELEMENTS = frozenset(_ELEMENTS.split())
 ELEMENT = re.compile(r"[A-Z][a-z]?")
-# A coefficient, symbols with counts, groups in parentheses, a charge and the state, which is not part of the formula.
+# A coefficient, symbols with counts, groups in parentheses and a charge. The state, which may be an arrow for a gas or
+# for what settles, is not part of the formula.
 SPECIES = re.compile(r"[0-9]{0,4}((?:[A-Z][a-z]?[0-9]{0,3}|[()\[\]][0-9]{0,3}){1,40})(?:\^[0-9]?[+-])?")
-STATE = re.compile(r"\((?:aq|s|l|g)\)")
+STATE = re.compile(r"\((?:aq|s|l|g)\)|\\(?:up|down)arrow")
 PLUS = re.compile(r"(?<!\^)(?<!\^[0-9])\+")  # but for the one of a charge
 ARROW = "->"
 CHARGE_OF_ONE = re.compile(r"\^(?=[-+])")
@@ -75,18 +76,23 @@ def _flat(nodes: Nodes) -> str:
     return CHARGE_OF_ONE.sub("^1", "".join(spelled.split()))
 
 
-# Reads formulas of logic, ``p \land \neg q``, as their truth tables, so that equivalent ones are the same answer.
+# Reads formulas of logic, ``p \land \neg q``, and of sets, ``A \cap B^c``, as their truth tables, so that equivalent
+# ones are the same answer.
 
 PROPOSITIONS = frozenset("pqrstPQRST")  # a and b may be vectors, and a \\wedge b their product
 MOST_PROPOSITIONS = 6
 LOGIC_NODES = 40
 NEGATIONS = ("\\neg", "\\sim")
-# From the loosest to the tightest; all but "implies" do not care for the order.
+SET_SIGNS = ("\\cup", "\\cap", "\\setminus")
+COMPLEMENTS = ("c", "C", "\\complement")  # raised, behind a set
+LINES_ABOVE = ("\\overline", "\\bar")
+# From the loosest to the tightest.
 CONNECTIVES: dict[tuple[str, ...], Callable[[bool, bool], bool]] = {
     ("\\leftrightarrow", "\\Leftrightarrow", "\\iff"): operator.eq,
     ("\\to", "\\Rightarrow", "\\implies", "\\Longrightarrow"): operator.le,
-    ("\\vee",): operator.or_,
-    ("\\wedge",): operator.and_,
+    ("\\vee", "\\cup"): operator.or_,
+    ("\\wedge", "\\cap"): operator.and_,
+    ("\\setminus",): operator.gt,  # in the one, and not in the other
 }
 LOGIC_SIGNS = frozenset(sign for signs in (*CONNECTIVES, NEGATIONS) for sign in signs)
 
@@ -96,9 +102,13 @@ class NotLogic(ValueError):
 
 
 def read_logic(nodes: Nodes) -> Text | None:
-    """The truth table of a formula of logic as a ``Text``; ``None`` for anything else."""
-    names = sorted({node.text for node in nodes if node.kind == "letter"})
-    if len(nodes) > LOGIC_NODES or len(names) > MOST_PROPOSITIONS or not PROPOSITIONS.issuperset(names):
+    """The truth table of a formula of logic, or of sets in capitals, as a ``Text``; ``None`` for anything else."""
+    bases = [node for node in nodes if node.text != "^"]
+    names = sorted({node.text for node in flattened(bases) if node.kind == "letter"})
+    are_sets = all(map(str.isupper, names)) and any(node.text in SET_SIGNS for node in nodes)
+    if not names or len(nodes) > LOGIC_NODES or len(names) > MOST_PROPOSITIONS:
+        return None
+    if not (are_sets or PROPOSITIONS.issuperset(names)):
         return None
     rows = product((False, True), repeat=len(names))
     try:
@@ -111,13 +121,22 @@ def read_logic(nodes: Nodes) -> Text | None:
 def _holds(nodes: Nodes, truths: Mapping[str, bool]) -> bool:
     """Whether a formula holds if its letters are true or false as given. Raises ``NotLogic`` if it is none."""
     for signs, join in CONNECTIVES.items():
-        for at in outside(nodes, signs):
+        if places := outside(nodes, signs):
+            at = places[0] if join is operator.le else places[-1]  # p \\to q \\to r is p \\to (q \\to r)
             return join(_holds(nodes[:at], truths), _holds(nodes[at + 1 :], truths))
     inner = inside_brackets(nodes)
     if inner:
         return _holds(inner, truths)
+    if len(nodes) == 1 and nodes[0].text in LINES_ABOVE:
+        return not _holds(nodes[0].args[0], truths)
     if nodes and nodes[0].text in NEGATIONS:
         return not _holds(nodes[1:], truths)
+    if len(nodes) > 1 and (nodes[-1].text == "'" or _is_complement(nodes[-1])):
+        return not _holds(nodes[:-1], truths)
     if len(nodes) != 1 or nodes[0].text not in truths:
         raise NotLogic
     return truths[nodes[0].text]
+
+
+def _is_complement(node: Node) -> bool:
+    return node.text == "^" and render(node.args[0]).strip() in COMPLEMENTS

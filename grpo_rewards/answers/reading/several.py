@@ -37,6 +37,7 @@ from grpo_rewards.answers.values.kinds import (
     Unordered,
     Value,
     are_named,
+    as_expression,
     not_understood,
     with_formulas,
 )
@@ -56,8 +57,13 @@ def read_either_sign(nodes: Nodes, read: ReadPart) -> Value | None:
     signs = outside(nodes, RELATION_SIGNS)
     if nodes[0].text == "\\{" or (signs and not _has_either_sign(nodes[: signs[0]])):
         return None
-    both = with_either_sign(nodes)
-    return Unordered(tuple(map(read, both))) if len(both) == 2 else None
+    both = [read(one) for one in with_either_sign(nodes)]
+    # 3 \\pm 2 gives a difference, never the range that 3-2 is written as
+    items = (
+        as_expression(one.formula) if isinstance(one, Expression) and one.formula and one.unit is None else one
+        for one in both
+    )
+    return Unordered(tuple(items)) if len(both) == 2 else None
 
 
 def with_either_sign(nodes: Nodes) -> list[Nodes]:

@@ -287,10 +287,7 @@ def are_opposite(one: str, other: str) -> bool:
 
 # Each line: the usual wording, then others, in small letters and without spaces.
 _WORDINGS = """
-nosolution nosolutions therearenosolutions thereisnosolution therearenosolution nosolutionexists nosolutionsexist
-  noanswer 无解 方程无解 没有解 不等式无解
-norealsolution norealsolutions therearenorealsolutions thereisnorealsolution norealroots therearenorealroots norealroot
-  thereisnorealroot
+nosolution noanswer 无解 方程无解 没有解 不等式无解
 doesnotexist dne notexist doesntexist itdoesnotexist thelimitdoesnotexist limitdoesnotexist nosuchlimit 不存在
 infinitelymany infinitelymanysolutions infinitesolutions therearinfinitelymany thereareinfinitelymany
   thereareinfinitelymanysolutions infinitenumberofsolutions aninfinitenumberofsolutions 无数个 无穷多个
@@ -302,6 +299,14 @@ quadrantii secondquadrant
 quadrantiii thirdquadrant
 quadrantiv fourthquadrant
 """
+# The same without spaces: "there are no real solutions", "no such integer exists".
+NO_SOLUTION = re.compile(
+    r"(?:there(?:is|are))?no(?:such)?(?:positive|real|rational|natural|integer|integral|whole|number)*"
+    r"(?:solution|root|integer|number|value|pair)s?(?:exists?)?"
+)
+# Nouns that may follow a word which says what kind of them something is: "even", "even function".
+NOUNS_OF_KINDS = ("condition", "function", "number", "triangle", "sequence", "series", "条件", "函数", "三角形")
+SHORTEST_KIND = 3  # letters: "no" is no kind of condition
 LEADING = re.compile(
     r"\A(?:(?:it|this|that|the (?:answer|statement|result|claim|day|shape)) (?:is|was) )?(?:(?:an?|the) )?",
     re.IGNORECASE,
@@ -323,7 +328,16 @@ USUAL_WORDINGS = _table(_WORDINGS)
 
 def usual_words(spelled: str) -> str:
     """The usual wording of an answer in words; the words themselves if none is known."""
-    return USUAL_WORDINGS.get(spelled.casefold(), spelled)
+    folded = spelled.casefold()
+    return "nosolution" if NO_SOLUTION.fullmatch(folded) else USUAL_WORDINGS.get(folded, spelled)
+
+
+def name_one_kind(one: str, other: str) -> bool:
+    """Whether two answers in words, without spaces, differ only in the noun of which they name a kind: ``even`` and
+    ``evenfunction``.
+    """
+    shorter, longer = sorted((one, other), key=len)
+    return len(shorter) >= SHORTEST_KIND and longer.removeprefix(shorter) in NOUNS_OF_KINDS
 
 
 def without_article(nodes: Nodes) -> Nodes:
