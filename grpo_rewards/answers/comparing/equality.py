@@ -14,9 +14,9 @@ from grpo_rewards.answers.comparing.forms import (
     components_of,
     each_of,
     flat,
+    have_no_solution,
     in_proportion,
     in_unit_of,
-    is_no_solution,
     literally,
     of_shifted_argument,
     unit_vectors,
@@ -119,7 +119,7 @@ class Equality:
             if isinstance(gold, Number) and gold.places is not None and not is_exact:
                 found.append(self.equal(gold, prediction.decimal))
             return self._any(found)
-        if is_no_solution(gold) and is_no_solution(prediction):
+        if have_no_solution(gold, prediction):
             return True
         if type(gold) is type(prediction) or {type(gold), type(prediction)} == {Unordered, Union}:
             return True if gold == prediction else self._of_one_kind(gold, prediction)

@@ -13,6 +13,7 @@ from grpo_rewards.answers.formulas.equations import components
 from grpo_rewards.answers.formulas.formula import Formula, has_symbols, in_radians, number, power, product
 from grpo_rewards.answers.formulas.high_precision import float_error, terminates
 from grpo_rewards.answers.reading.units import ONE_DEGREE, SAME, Ratio, is_measure, may_mean, ratio
+from grpo_rewards.answers.reading.words import KINDS_OF_SOLUTIONS
 from grpo_rewards.answers.values.kinds import (
     Bracketed,
     Expression,
@@ -175,7 +176,7 @@ def _parts_apart(quantity: Quantity) -> tuple[str, list[str]] | None:
 #
 # Look here if the same answer in another form, a column or ``3\mathbf{i} + 4\mathbf{j}`` for ``(3, 4)``, is missed.
 
-NO_SOLUTION = ("nosolution", "none")  # as reading has them
+WITHOUT_SOLUTION = re.compile(rf"no({KINDS_OF_SOLUTIONS}*)solution|none")  # as reading has it
 NOTHING = number(0)
 
 
@@ -232,11 +233,18 @@ def each_of(value: Value) -> Value:
     return Unordered(tuple(Named(value.name, item, value.symbol) for item in value.of.items))
 
 
-def is_no_solution(value: Value) -> bool:
-    """Whether a value is the empty set, or says that there is no solution."""
+def have_no_solution(one: Value, other: Value) -> bool:
+    """Whether both values are the empty set, or say that there is no solution, or none of one kind: no integer, say."""
+    kinds = [_kind_without_solution(value) for value in (one, other)]
+    return None not in kinds and ("" in kinds or kinds[0] == kinds[1])
+
+
+def _kind_without_solution(value: Value) -> str | None:
+    """Of which kind there is no solution, ``real`` or ``""``; ``None`` for a value that does not say so."""
     if isinstance(value, Text):
-        return value.spelled in NO_SOLUTION
-    return isinstance(value, Unordered) and not value.items
+        found = WITHOUT_SOLUTION.fullmatch(value.spelled)
+        return None if found is None else found[1] or ""
+    return "" if isinstance(value, Unordered) and not value.items else None
 
 
 def flat(matrix: Matrix) -> list[Value]:

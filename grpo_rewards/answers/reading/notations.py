@@ -94,7 +94,7 @@ CONNECTIVES: dict[tuple[str, ...], Callable[[bool, bool], bool]] = {
     ("\\wedge", "\\cap"): operator.and_,
     ("\\setminus",): operator.gt,  # in the one, and not in the other
 }
-LOGIC_SIGNS = frozenset(sign for signs in (*CONNECTIVES, NEGATIONS) for sign in signs)
+LOGIC_SIGNS = frozenset(sign for signs in (*CONNECTIVES, NEGATIONS, LINES_ABOVE) for sign in signs)
 
 
 class NotLogic(ValueError):
@@ -103,9 +103,9 @@ class NotLogic(ValueError):
 
 def read_logic(nodes: Nodes) -> Text | None:
     """The truth table of a formula of logic, or of sets in capitals, as a ``Text``; ``None`` for anything else."""
-    bases = [node for node in nodes if node.text != "^"]
-    names = sorted({node.text for node in flattened(bases) if node.kind == "letter"})
-    are_sets = all(map(str.isupper, names)) and any(node.text in SET_SIGNS for node in nodes)
+    bases = list(flattened([node for node in nodes if node.text != "^"]))
+    names = sorted({node.text for node in bases if node.kind == "letter"})
+    are_sets = all(map(str.isupper, names)) and any(node.text in SET_SIGNS for node in bases)
     if not names or len(nodes) > LOGIC_NODES or len(names) > MOST_PROPOSITIONS:
         return None
     if not (are_sets or PROPOSITIONS.issuperset(names)):

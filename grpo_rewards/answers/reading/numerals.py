@@ -23,7 +23,7 @@ WRITTEN_PLAINLY = re.compile(
     r"(-?)(\\?\$)?([0-9]{1,20}|[1-9][0-9]{0,2}(?:(?:,|,\\!|\{,\})[0-9]{3}){1,5})(?:\.([0-9]{1,20}))?"
     r"(\\?%|\^\\circ|\^\{\\circ\})?"
 )
-PERCENT, DEGREES = ("percent", "\\%"), ("degree", "^{\\circ }")  # a unit, and how it is spelled behind a number
+AS_PERCENT, AS_DEGREES = ("percent", "\\%"), ("degree", "^{\\circ }")  # a unit, and how it is spelled behind a number
 FRACTION = re.compile(r"(-?)\\[dt]?frac\{(-?[0-9]{1,20})\}\{([0-9]{1,20})\}")
 
 
@@ -43,7 +43,9 @@ def _number(found: re.Match[str]) -> tuple[str, Number] | None:
         return None
     whole = whole if whole.isdecimal() else whole.replace("{,}", ",").replace("\\!", "")
     digits = whole.replace(",", "")
-    unit, sign_behind = ("dollar" if dollar else None, "") if not behind else PERCENT if "%" in behind else DEGREES
+    unit, sign_behind = "dollar" if dollar else None, ""
+    if behind:
+        unit, sign_behind = AS_PERCENT if "%" in behind else AS_DEGREES
     spelled = sign + ("\\$" if dollar else "") + whole
     if decimals is None:
         value = Fraction(int(sign + digits))

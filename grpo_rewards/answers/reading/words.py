@@ -299,10 +299,12 @@ quadrantii secondquadrant
 quadrantiii thirdquadrant
 quadrantiv fourthquadrant
 """
-# The same without spaces: "there are no real solutions", "no such integer exists".
+# The same without spaces: "there are no real solutions", "no such integer exists", "no solution in integers".
+KINDS_OF_SOLUTIONS = "(?:positive|real|rational|integer)"
 NO_SOLUTION = re.compile(
-    r"(?:there(?:is|are))?no(?:such)?(?:positive|real|rational|natural|integer|integral|whole|number)*"
-    r"(?:solution|root|integer|number|value|pair)s?(?:exists?)?"
+    r"(?:there(?:is|are)|(?:it|(?:the)?(?:equation|system|inequality))has)?no(?:such)?"
+    rf"({KINDS_OF_SOLUTIONS}*)(?:solution|root|number|value|pair|(?<=such)integer)s?"
+    rf"(?:exists?|in(?:the)?({KINDS_OF_SOLUTIONS}+)s?)?"
 )
 # Nouns that may follow a word which says what kind of them something is: "even", "even function".
 NOUNS_OF_KINDS = ("condition", "function", "number", "triangle", "sequence", "series", "条件", "函数", "三角形")
@@ -329,15 +331,19 @@ USUAL_WORDINGS = _table(_WORDINGS)
 def usual_words(spelled: str) -> str:
     """The usual wording of an answer in words; the words themselves if none is known."""
     folded = spelled.casefold()
-    return "nosolution" if NO_SOLUTION.fullmatch(folded) else USUAL_WORDINGS.get(folded, spelled)
+    unsolved = NO_SOLUTION.fullmatch(folded)
+    return f"no{unsolved[1] or unsolved[2] or ''}solution" if unsolved else USUAL_WORDINGS.get(folded, spelled)
 
 
 def name_one_kind(one: str, other: str) -> bool:
     """Whether two answers in words, without spaces, differ only in the noun of which they name a kind: ``even`` and
     ``evenfunction``.
     """
-    shorter, longer = sorted((one, other), key=len)
-    return len(shorter) >= SHORTEST_KIND and longer.removeprefix(shorter) in NOUNS_OF_KINDS
+    for longer, shorter in ((one, other), (other, one)):
+        stems = [longer.removesuffix(noun) for noun in NOUNS_OF_KINDS if longer.endswith(noun)]
+        if any(len(stem) >= SHORTEST_KIND and usual_words(stem) == shorter for stem in stems):
+            return True
+    return False
 
 
 def without_article(nodes: Nodes) -> Nodes:
