@@ -28,7 +28,8 @@ SPECIES = re.compile(r"[0-9]{0,4}((?:[A-Z][a-z]?[0-9]{0,3}|[()\[\]][0-9]{0,3}){1
 STATE = re.compile(r"\((?:aq|s|l|g)\)|\\(?:up|down)arrow")
 PLUS = re.compile(r"(?<!\^)(?<!\^[0-9])\+")  # but for the one of a charge
 ARROW = "->"
-CHARGE_OF_ONE = re.compile(r"\^(?=[-+])")
+# ^+, or a sign that only ends a formula: Na+.
+CHARGE_OF_ONE = re.compile(r"\^(?=[-+])|(?<=[A-Za-z0-9)])(?<!\^[0-9])(?=[-+](?:\+|->|$))")
 SYMBOLS_OF_SUBSTANCES = 3
 COUNTED_SYMBOL = re.compile(r"[A-Za-z)][2-9]")
 NUMBERED_OR_ADDED = re.compile(r"[A-Za-z)][01](?![0-9])|\+")  # an index that numbers a letter, or a sum
