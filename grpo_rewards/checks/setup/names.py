@@ -104,7 +104,7 @@ def distinct_names(run: SetUp) -> Iterator[Finding]:
     for place, (name, one) in enumerate(zip(names, run.rewards, strict=True)):
         if name not in names[:place]:
             continue
-        if not isinstance(one, Reward) or not one.has_usual_name or one in run.rewards[:place]:
+        if not isinstance(one, Reward) or one.name != one.usual_name or one in run.rewards[:place]:
             clashing[name] = None
             continue
         new = next(free for number in count(2) if (free := f"{name}_{number}") not in taken)
@@ -186,8 +186,8 @@ def _columns(name: str, one: Any, columns: Sequence[str], has_rollout: bool) -> 
     if is_reward and read and read.keys() <= set(columns):
         yield finding_of("columns.read", name, columns=listed(read))
     for leaf in leaves(one):
-        for own, column in leaf.renamed_columns.items():
-            if column not in columns and column not in leaf.columns:
+        for own, column in leaf.own_columns.items():
+            if column != own and column not in columns and column not in leaf.columns:
                 yield finding_of("columns.renamed", leaf.name, own=own, column=column)
 
 
