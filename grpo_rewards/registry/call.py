@@ -13,7 +13,14 @@ from functools import cached_property
 from typing import Any
 
 from grpo_rewards.completion.text import as_messages, completion_text, is_completion
-from grpo_rewards.registry.errors import BY_TRAINER, NoTokenIds, RewardError, missing_column, shown
+from grpo_rewards.registry.errors import (
+    PER_COMPLETION,
+    TAKEN_BY_TRAINER,
+    NoTokenIds,
+    RewardError,
+    missing_column,
+    shown,
+)
 from grpo_rewards.verdict import Verdict
 
 
@@ -53,7 +60,6 @@ class Texts(list[str]):
     chosen_from: int | None = None
 
 
-PER_COMPLETION = ("completions", "prompts", "completion_ids", "environments")  # each has B values
 # Where a call has what functions read of it under another name.
 ATTRIBUTE_OF = {"completion": "texts", "completions": "texts", "prompt": "prompts"}
 
@@ -105,7 +111,7 @@ class Call:
     @classmethod
     def given_by_trainer(cls, completions: Sequence[Any], given: dict[str, Any]) -> Call:
         """A call of what a trainer hands over by keyword: its own arguments, and the columns of the dataset."""
-        own = {name: given.pop(name) for name in BY_TRAINER if name in given}
+        own = {name: given.pop(name) for name in TAKEN_BY_TRAINER if name in given}
         return cls(completions, **own, columns=given)
 
     @cached_property

@@ -284,18 +284,20 @@ class FunctionReward(Reward):
                 )
             function = (module, qualname)
         # where the function is found again, its decorator has stated the rest
-        its = {name: one for name, one in vars(self.description).items() if name not in ("function", "signature")}
-        its["stated"] = {name: one for name, one in self.description.stated.items() if not callable(one)}
-        return _restored, (type(self), function, self.batch, its)
+        stated = {name: one for name, one in self.description.stated.items() if not callable(one)}
+        bound = {name: getattr(self.description, name) for name in ("name", "options", "columns")}
+        return _restored, (type(self), function, self.batch, stated, bound)
 
 
-def _restored(kind: type[FunctionReward], function: Any, batch: bool, its: dict[str, Any]) -> FunctionReward:
+def _restored(
+    kind: type[FunctionReward], function: Any, batch: bool, stated: Mapping[str, Any], bound: dict[str, Any]
+) -> FunctionReward:
     """A reward that was pickled with its callable object, or with the module and the name of its function."""
     if type(function) is tuple:
         module, qualname = function
         function = operator.attrgetter(qualname)(importlib.import_module(module))
         if isinstance(function, FunctionReward):
-            return type(function)(replace(function.description, **{**its, "stated": function.description.stated}))
+            return type(function)(replace(function.description, **bound))
     # the module kept the plain function
-    signature = read_signature(function, batch=batch, dependencies=its["stated"].get("dependencies") or {})
-    return kind(Description(function, signature, **its))
+    signature = read_signature(function, batch=batch, dependencies=stated.get("dependencies") or {})
+    return kind(Description(function, signature, stated, **bound))

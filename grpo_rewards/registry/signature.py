@@ -17,11 +17,9 @@ from dataclasses import MISSING, dataclass, fields, is_dataclass
 from traceback import walk_tb
 from typing import Any
 
-from grpo_rewards.registry.errors import RewardError, listed, shown, words_in
+from grpo_rewards.registry.errors import BATCH_GIVEN, LOGGERS, ROW_GIVEN, RewardError, listed, shown, words_in
 from grpo_rewards.registry.interface import Reward
 
-ROW_GIVEN = ("completion", "messages", "prompt", "completion_ids", "trainer_state", "environments")
-BATCH_GIVEN = ("completions", "messages", "prompts", "completion_ids", "trainer_state", "environments")
 FROM_MODEL = ("completion", "completions", "messages", "completion_ids", "environments")
 # Words in the names that other libraries have for what a model wrote, by its name here. Of several arguments the one
 # whose word stands first is meant.
@@ -41,8 +39,6 @@ OTHER_WORDS = frozenset(
     " expected correct source context extra info max min num number count size length name path config type"
     " reward score".split()
 )
-# The trainer's loggers are not for reading: a Verdict carries the reason, and the machinery logs it.
-NOT_READABLE = ("log_extra", "log_metric")
 REQUIRED = inspect.Parameter.empty
 # Options of an async function beside its own: how many completions it works on at once, and seconds.
 ASYNC_OPTIONS: Mapping[str, Any] = {"concurrency": 32, "timeout": 60.0}
@@ -222,7 +218,7 @@ def _broken_rules(
             instead = f"Write '{written[name]}', or use @{_decorator(not batch)}."
             yield f"reads '{name}', but @{_decorator(batch)} sees {sees}. {instead}"
     for name in (*before, *options):
-        if name in NOT_READABLE:
+        if name in LOGGERS:  # a Verdict carries the reason, and the machinery logs it
             yield f"reads '{name}'. Return a Verdict with a reason instead: it is logged for you."
     if not {*FROM_MODEL, *dependencies}.intersection(before):
         yield _without_model(list(before), [name for name in this if name in FROM_MODEL])

@@ -13,13 +13,13 @@ from typing import Any
 from grpo_rewards.checks.findings import Finding, finding_of
 from grpo_rewards.checks.reward.calling import PASS_ROLLOUT, is_of_rollout, read_columns, signature_of, unseeing
 from grpo_rewards.registry import Reward
-from grpo_rewards.registry.errors import BY_TRAINER, TAKEN_BY_TRAINER, listed, missing_column, nearest_column, shown
+from grpo_rewards.registry.errors import LOGGERS, TAKEN_BY_TRAINER, listed, missing_column, nearest_column, shown
 from grpo_rewards.registry.interface import leaves
 
 # TRL overwrites a column of one of these names with its own, or passes an argument of that name.
 HARMFUL_COLUMNS = TAKEN_BY_TRAINER - {"completion_ids"}
 # TRL passes these by keyword to every function; environments only in runs that have some.
-ALWAYS_PASSED = ("completions", *(name for name in BY_TRAINER if name != "environments"))
+ALWAYS_PASSED = ("completions", "prompts", "completion_ids", "trainer_state", *LOGGERS)
 # It takes these columns out of the way, or passes them by another name.
 HELD_BACK = ("prompt", "completion", "completion_ids")
 # What data sets call their prompts.
