@@ -85,7 +85,7 @@ def breaches(reward, without=()):
     """The clauses that a reward of a page breaks, on rows with the columns that it reads."""
     golds = {name: COLUMNS[name] for name in reward.columns}
     rows = [{"completion": "As Euclid shows, 4.", **golds}] if golds else None
-    unset = {name: reward.example[name] for name in reward.signature.unset(reward.options)}
+    unset = {name: reward.example[name] for name in reward.unset}
     return [one.clause for one in find_breaches(reward.bind(**unset), rows, without=[*IN_A_MODULE, *without])]
 
 

@@ -164,10 +164,10 @@ def stated_range(reward: Reward) -> tuple[float, float] | None:
 def reads_json(reward: Reward, column: str) -> bool:
     """Whether a column, by the dataset's name, holds something else than text in the example of a reward."""
     return any(
-        column in columns and not isinstance(one.example.get(name, ""), str)
+        column == its and not isinstance(one.example.get(name, ""), str)
         for one in every_reward(reward)
         if isinstance(one, FunctionReward)
-        for name, columns in one.own_column_names.items()
+        for name, its in one.own_columns.items()
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
 from grpo_rewards.compose.composite import Composite, check_number, check_numbers, part
@@ -12,7 +12,6 @@ from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.registry.call import Call
 from grpo_rewards.registry.catalogue import register_composer
 from grpo_rewards.registry.interface import Range
-from grpo_rewards.registry.log import log_mean
 from grpo_rewards.verdict import Verdict
 
 __all__ = ["Adjusted", "Scheduled", "clipped", "scaled", "scheduled"]
@@ -129,9 +128,8 @@ class Scheduled(Composite):
             for one in self.parts[0].verdicts(call)
         ]
 
-    def log_own(self, verdicts: Sequence[Verdict], call: Call) -> None:
-        log_mean(call, f"{self.name}/weight", [self.weight(call.trainer_state)])
-        super().log_own(verdicts, call)
+    def more_means(self, call: Call) -> dict[str, list[float]]:
+        return {"weight": [self.weight(call.trainer_state)]}
 
     def _progress(self, trainer_state: Any) -> float:
         """How far the schedule has gone, from 0 to 1."""

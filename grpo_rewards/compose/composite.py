@@ -39,7 +39,7 @@ class Composite(Reward):
         first = next(iter(settings.values()))  # a reward, or a mapping with rewards in it
         self.usual_name = f"{compose.__name__}_{first.name}" if isinstance(first, Reward) else compose.__name__
         self.name = check_name(self.usual_name if name is None else name, compose.__name__)
-        self.own_columns, self.own_column_names = reads, {one: (one,) for one in reads}
+        self.own_columns = {one: one for one in reads}
         self.changes = self.changes or any(one.changes for one in self.parts)
         self.__doc__ = f"The reward {self!r}."
         for name in self.metric_names:
@@ -98,7 +98,7 @@ class Composite(Reward):
         first, *others = self.settings
         defaults = {name: one.default for name, one in inspect.signature(self.compose).parameters.items()}
         given = [f"{one}={self.settings[one]!r}" for one in others if self.settings[one] != defaults[one]]
-        name = [] if self.has_usual_name else [f"name={self.name!r}"]
+        name = [] if self.name == self.usual_name else [f"name={self.name!r}"]
         return f"{self.compose.__name__}({', '.join([repr(self.settings[first]), *given, *name])})"
 
     def __eq__(self, other: object) -> bool:

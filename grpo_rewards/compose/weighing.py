@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from grpo_rewards.compose.composite import Composite, check_number, part, prediction_of
 from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.registry.call import Call
 from grpo_rewards.registry.catalogue import register_composer
 from grpo_rewards.registry.interface import Range
-from grpo_rewards.registry.log import log_mean
 from grpo_rewards.verdict import Verdict
 
 __all__ = ["Weighted", "weighted"]
@@ -45,11 +44,9 @@ class Weighted(Composite):
             found.append(Verdict(number, reason, *prediction_of(verdicts), details))
         return found
 
-    def log_own(self, verdicts: Sequence[Verdict], call: Call) -> None:
-        for one in self.funcs:
-            rewards = [verdict.reward for verdict in one.verdicts(call)]
-            log_mean(call, f"{self.name}/{one.name.removeprefix(f'{self.name}/')}", rewards)
-        super().log_own(verdicts, call)
+    def more_means(self, call: Call) -> dict[str, list[float | None]]:
+        names = [one.name.removeprefix(f"{self.name}/") for one in self.funcs]
+        return {name: [its.reward for its in one.verdicts(call)] for name, one in zip(names, self.funcs, strict=True)}
 
 
 def _sum(values: tuple[float | None, ...], weights: list[float], renormalise: bool) -> float | None:

@@ -2,10 +2,10 @@
 
 What happens between TRL's call and the number: ``interface`` is the object that TRL calls; ``call`` holds what the
 trainer handed over; ``function`` reads the columns and calls the decorated function; ``interface`` makes verdicts of
-what it returned and logs them with ``log``.
+what it returned; ``log`` logs them, and the trainer gets their numbers.
 
 How a function becomes a reward: ``decorate`` has the decorators; ``signature`` reads what stands before and after the
-star, ``model_arguments`` which of it is what the model did; ``coroutines`` is for one that waits.
+star; ``coroutines`` is for one that waits.
 
 How a reward is found: ``catalogue`` has the rewards of this package and of others by their names, and reads specs.
 ``errors`` has the exception, and what its messages are made of.

@@ -13,7 +13,14 @@ from functools import cached_property
 from typing import Any
 
 from grpo_rewards.completion.text import as_messages, completion_text, is_completion
-from grpo_rewards.registry.errors import BY_TRAINER, NoTokenIds, RewardError, missing_column, shown
+from grpo_rewards.registry.errors import (
+    PER_COMPLETION,
+    TAKEN_BY_TRAINER,
+    NoTokenIds,
+    RewardError,
+    missing_column,
+    shown,
+)
 from grpo_rewards.verdict import Verdict
 
 
@@ -44,19 +51,17 @@ def _distributed() -> Any:
 
 
 class Texts(list[str]):
-    """The texts of a call's completions, for rewards that must know which call they are of.
+    """The texts of a call's completions, for rewards that must know whether these are all that the trainer has here.
 
     Attributes:
-        whole_size: the number of completions in the trainer's call, of which these may be only some rows.
-        is_whole: whether the call is the trainer's own, and not one of the rows that were chosen for a reward. Chosen
-            rows may happen to be all of one process, and none of another one.
+        chosen_from: that of the call.
     """
 
-    whole_size: int
-    is_whole: bool
+    chosen_from: int | None = None
 
 
-OF_ROWS = ("completions", "prompts", "completion_ids", "environments")  # what has one value per completion
+# Where a call has what functions read of it under another name.
+ATTRIBUTE_OF = {"completion": "texts", "completions": "texts", "prompt": "prompts"}
 
 
 @dataclass(eq=False)
@@ -69,8 +74,8 @@ class Call:
         completion_ids: B lists of token ids, or ``None``.
         trainer_state, environments, log_extra, log_metric: the trainer's own, ``None`` where it has none.
         columns: dataset columns by name, each a sequence of B values.
-        whole_size: the number of completions in the trainer's call, of which this one may hold only some rows.
-        is_whole: whether it is the trainer's call itself, and not one for chosen rows.
+        chosen_from: the number of completions in the trainer's call, if the rows of this one were chosen from it for a
+            reward; these may be all of one process and none of another. ``None`` for the trainer's call itself.
         verdicts: the verdicts of each reward that was called already. A reward that is part of several composites is
             called once.
         rises: by how much the meters of each reward rose meanwhile.
@@ -86,24 +91,27 @@ class Call:
     log_extra: Callable[[str, list[Any]], None] | None = None
     log_metric: Callable[[str, float], None] | None = None
     columns: dict[str, Any] = field(default_factory=dict)
-    whole_size: int = 0
-    is_whole: bool = True
+    chosen_from: int | None = None
     verdicts: dict[Hashable, list[Verdict]] = field(default_factory=dict, init=False)
     rises: dict[Hashable, Mapping[str, float]] = field(default_factory=dict, init=False)
     logged: set[Hashable] = field(default_factory=set, init=False)
     _chosen: dict[tuple[int, ...], Call] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
-        for name in OF_ROWS:
+        for name in PER_COMPLETION:
             setattr(self, name, _in_order(getattr(self, name)))
         self.columns = {name: _in_order(values) for name, values in self.columns.items()}
         self.size = len(self.completions)
-        self.whole_size = self.whole_size or self.size
+
+    @property
+    def whole_size(self) -> int:
+        """The number of completions in the trainer's call."""
+        return self.size if self.chosen_from is None else self.chosen_from
 
     @classmethod
     def given_by_trainer(cls, completions: Sequence[Any], given: dict[str, Any]) -> Call:
         """A call of what a trainer hands over by keyword: its own arguments, and the columns of the dataset."""
-        own = {name: given.pop(name) for name in BY_TRAINER if name in given}
+        own = {name: given.pop(name) for name in TAKEN_BY_TRAINER if name in given}
         return cls(completions, **own, columns=given)
 
     @cached_property
@@ -113,7 +121,7 @@ class Call:
         if "" in texts:  # what is no completion has no text either
             self._check_completions()
         found = Texts(texts)
-        found.whole_size, found.is_whole = self.whole_size, self.is_whole
+        found.chosen_from = self.chosen_from
         return found
 
     @cached_property
@@ -151,14 +159,10 @@ class Call:
 
         If it was not passed, the default in ``optional``, or ``None``; ``trainer_state`` is the same for all.
         """
-        if name in ("completion", "completions"):
-            return self.texts
-        if name == "messages":
-            return self.messages
+        attribute = ATTRIBUTE_OF.get(name, name)
+        values: Any = getattr(self, attribute)
         if name == "trainer_state":
-            return [self.trainer_state] * self.size
-        attribute = "prompts" if name == "prompt" else name
-        values: Sequence[Any] | None = getattr(self, attribute)
+            return [values] * self.size
         if values is not None:
             return self._one_each(reward_name, f"'{attribute}'", values)
         if name == "completion_ids" and name not in optional:
@@ -192,10 +196,10 @@ class Call:
 
         chosen = self._chosen[tuple(rows)] = replace(
             self,
-            **{name: picked(getattr(self, name)) for name in OF_ROWS},
+            **{name: picked(getattr(self, name)) for name in PER_COMPLETION},
             log_extra=None if self.log_extra is None else log_extra,
             columns={name: picked(values) for name, values in self.columns.items()},
-            is_whole=False,
+            chosen_from=self.whole_size,
         )
         return chosen
 

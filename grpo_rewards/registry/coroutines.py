@@ -14,11 +14,12 @@ from typing import Any, TypeVar
 
 from grpo_rewards.registry.call import Call
 from grpo_rewards.registry.errors import RewardError, shown
-from grpo_rewards.registry.function import FAILURES, FunctionReward
+from grpo_rewards.registry.function import FunctionReward
 from grpo_rewards.registry.interface import Outcome, as_number
 from grpo_rewards.registry.signature import ASYNC_OPTIONS
 from grpo_rewards.verdict import Verdict
 
+FAILURES = ("failed", "timeout")  # reasons of every async reward
 WHY = 200  # characters of an exception's text
 Result = TypeVar("Result")
 _log = logging.getLogger(__name__)

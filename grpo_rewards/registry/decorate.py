@@ -6,10 +6,14 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypedDict, Unpack, overload
 
 from grpo_rewards.registry.catalogue import add
-from grpo_rewards.registry.errors import RewardError, did_you_mean, listed
-from grpo_rewards.registry.function import FunctionReward
-from grpo_rewards.registry.interface import Range
-from grpo_rewards.registry.signature import is_async
+from grpo_rewards.registry.errors import RewardError, check_name, did_you_mean, listed
+from grpo_rewards.registry.function import Description, FunctionReward
+from grpo_rewards.registry.interface import Range, joined
+from grpo_rewards.registry.log import NO_GOLDS
+from grpo_rewards.registry.signature import name_of, read_signature
+
+# Functions that are annotated so return no verdicts, of which the completions table could have columns.
+BARE_NUMBERS = (float, int, bool, float | None, list[float], list[float | None])
 
 
 class Metadata(TypedDict, total=False):
@@ -118,13 +122,31 @@ def _decorate(function: Callable[..., Any] | None, batch: bool, metadata: Metada
         raise RewardError(f"@{decorator} takes no '{name}'{did_you_mean(name, known)} It takes {listed(known)}.")
 
     def made(decorated: Callable[..., Any]) -> FunctionReward:
-        kind = FunctionReward
-        if is_async(decorated):  # most runs have no such reward, and asyncio takes a while to import
-            from grpo_rewards.registry.coroutines import AsyncFunctionReward
-
-            kind = AsyncFunctionReward
-        new = kind.of(decorated, batch=batch, **given)
+        new = reward_of(decorated, batch=batch, **given)
         add(new, new.__module__ or "")
         return new
 
     return made if function is None else made(function)
+
+
+def reward_of(function: Callable[..., Any], *, batch: bool = False, **stated: Any) -> FunctionReward:
+    """The reward of a function, not registered; ``stated`` is what a decorator takes.
+
+    Raises:
+        RewardError: the signature breaks the star rule, or what is stated is of no use.
+    """
+    dependencies = stated.get("dependencies") or {}
+    signature = read_signature(function, batch=batch, dependencies=dependencies)
+    name = name_of(function) if stated.get("name") is None else check_name(stated["name"], name_of(function))
+    for what in (one for one in ("reasons", "means", "table") if isinstance(stated.get(one), str)):
+        raise RewardError(f"{what} of reward '{name}' must be a list of names, not the string {stated[what]!r}.")
+    reasons, table = stated.get("reasons") or (), stated.get("table")
+    if table is None and (reasons or dependencies or signature.shown.return_annotation not in BARE_NUMBERS):
+        table = joined(["answer"] if {*signature.columns} - NO_GOLDS else [], stated.get("shares") or ())
+    kind = FunctionReward
+    if signature.is_async:  # most runs have no such reward, and asyncio takes a while to import
+        from grpo_rewards.registry.coroutines import FAILURES, AsyncFunctionReward
+
+        kind, reasons, table = AsyncFunctionReward, joined(reasons, FAILURES), joined(table or (), ["why"])
+    stated |= {"name": name, "reasons": reasons, "table": table}
+    return kind(Description(function, signature, stated, name))

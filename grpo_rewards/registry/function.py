@@ -15,15 +15,11 @@ from grpo_rewards.registry.call import Call
 from grpo_rewards.registry.catalogue import inner_reward
 from grpo_rewards.registry.errors import RewardError, check_columns, check_name, harmless, listed, shown
 from grpo_rewards.registry.interface import Outcome, Range, Reward, joined, with_columns
-from grpo_rewards.registry.log import NO_GOLDS
-from grpo_rewards.registry.signature import Signature, name_of, read_signature, where
+from grpo_rewards.registry.signature import REQUIRED, Signature, read_signature, where
 from grpo_rewards.verdict import Verdict
 
-FAILURES = ("failed", "timeout")  # reasons of every async reward
 BEST_BY_CUSTOM = 1.0  # what counts as the most that a reward gives which does not state its range
 ROUNDED_OFF = 1e-9  # a sum of weights may be this much below the end of its range, as a share of it
-# Functions that are annotated so return no verdicts, of which the completions table could have columns.
-BARE_NUMBERS = (float, int, bool, float | None, list[float], list[float | None])
 
 
 class DependencyVerdict(NamedTuple):
@@ -50,9 +46,22 @@ def dependency_verdicts(one: Reward, call: Call, dependent: str) -> list[Depende
             call.column(dependent, column, name)
     enough = least_best(BEST_BY_CUSTOM if one.range is None else one.range[1])
     return [
-        DependencyVerdict(verdict, verdict.reward >= enough if is_settled and verdict.reward is not None else None)
-        for verdict, is_settled in zip(one.verdicts(call), one.settled(call), strict=True)
+        DependencyVerdict(verdict, verdict.reward >= enough if is_scored and verdict.reward is not None else None)
+        for verdict, is_scored in zip(one.verdicts(call), _is_scored(one, call), strict=True)
     ]
+
+
+def _is_scored(one: Reward, call: Call) -> list[bool]:
+    """For each completion whether the reward, and every part that counts in it, could score it.
+
+    A sum leaves out a part that is ``None``, and is a number without it. It does not show then whether the most that it
+    can give was given.
+    """
+    scored = [verdict.reward is not None for verdict in one.verdicts(call)]
+    for part, its_call, rows in one.parts_in(call):
+        for row, is_scored in zip(rows, _is_scored(part, its_call), strict=True):
+            scored[row] = scored[row] and is_scored
+    return scored
 
 
 def least_best(best: float) -> float:
@@ -72,18 +81,23 @@ def looked_up(dependent: str, option: str, given: Any) -> Reward:
 
 
 @dataclass(frozen=True)
-class Bound:
-    """Everything that ``bind`` can change.
+class Description:
+    """All that is known of the reward of a function. ``bind`` replaces its name, options and columns.
 
     Attributes:
+        function: what it calls.
+        signature: what the function reads and what it can be configured with.
+        stated: what its decorator was given, by keyword; see :func:`grpo_rewards.reward`. Its ``name``, which specs
+            use, its ``reasons`` and its ``table`` are always there.
         name: what the logs call it.
-        registered_name: what specs call it.
         options: those that were bound; for a rebound dependency, the reward itself.
         columns: what the dataset calls columns that were renamed, by the function's own names.
     """
 
+    function: Callable[..., Any]
+    signature: Signature
+    stated: Mapping[str, Any]
     name: str
-    registered_name: str
     options: Mapping[str, Any] = field(default_factory=dict)
     columns: Mapping[str, str] = field(default_factory=dict)
 
@@ -94,66 +108,38 @@ class FunctionReward(Reward):
     It may depend on other rewards. Columns and reasons are its own and theirs.
 
     Attributes:
-        function: what it calls.
+        description: all that is known of it; what else it has follows from that.
         signature: what the function reads and what it can be configured with.
-        stated: what its decorator was given, by keyword; see :func:`grpo_rewards.reward`. Binding changes none of it.
-        bound: what was bound to it.
         batch: whether the function sees the whole call.
         example: what its required options and the columns that it reads may look like, by name.
         own_options: the options without the dependencies.
+        unset: the options that have no value yet.
     """
 
     function: Callable[..., Any]
 
-    def __init__(
-        self, function: Callable[..., Any], signature: Signature, stated: Mapping[str, Any], bound: Bound
-    ) -> None:
-        self.function, self.signature, self.stated, self.bound = function, signature, stated, bound
-        self.name, self.usual_name = bound.name, bound.registered_name
-        self.batch, self.example = signature.batch, stated.get("example") or {}
+    def __init__(self, description: Description) -> None:
+        self.description, self.function = description, description.function
+        signature, stated = description.signature, description.stated
+        self.name, self.usual_name, self.own_reasons = description.name, stated["name"], stated["reasons"]
+        self.signature, self.batch, self.example = signature, signature.batch, stated.get("example") or {}
         self.shares, self.means = stated.get("shares") or {}, stated.get("means") or ()
-        self.own_reasons = stated["reasons"]
-        self._given = {**signature.defaults, **bound.options}
-        self._unset = signature.unset(bound.options)
-        self.own_options = {name: one for name, one in self._given.items() if name not in signature.dependencies}
-        self.own_column_names = {name: (bound.columns.get(name, name),) for name in signature.columns}
-        self.own_columns = [
-            bound.columns.get(name, name) for name in signature.columns if name not in signature.optional
-        ]
-        functools.update_wrapper(self, function, ("__module__", "__qualname__", "__doc__"), ())
+        self.own_columns = {name: description.columns.get(name, name) for name in signature.columns}
+        self.own_optional = signature.optional
+        values = {name: description.options.get(name, one.default) for name, one in signature.options.items()}
+        self.unset = [name for name, value in values.items() if value is REQUIRED]
+        others = (*self.unset, *signature.dependencies)
+        self.own_options = {name: value for name, value in values.items() if name not in others}
+        functools.update_wrapper(self, self.function, ("__module__", "__qualname__", "__doc__"), ())
         self.__signature__ = signature.shown
-        self._arguments = self.own_options if self._unset else self._checked_arguments()
-
-    @classmethod
-    def of(cls, function: Callable[..., Any], *, batch: bool = False, **stated: Any) -> FunctionReward:
-        """The reward of a function that was decorated with this metadata.
-
-        Raises:
-            RewardError: the signature breaks the star rule, or the metadata is of no use.
-        """
-        dependencies = stated.get("dependencies") or {}
-        signature = read_signature(function, batch=batch, dependencies=dependencies)
-        name = name_of(function) if stated.get("name") is None else check_name(stated["name"], name_of(function))
-        for what in ("reasons", "means", "table"):
-            if isinstance(stated.get(what), str):
-                raise RewardError(
-                    f"{what} of reward '{name}' must be a list of names, not the string {stated[what]!r}."
-                )
-        reasons, table = stated.get("reasons") or (), stated.get("table")
-        if table is None and (reasons or dependencies or signature.shown.return_annotation not in BARE_NUMBERS):
-            table = joined(["answer"] if {*signature.columns} - NO_GOLDS else [], stated.get("shares") or ())
-        if signature.is_async:
-            reasons, table = joined(reasons, FAILURES), joined(table or (), ["why"])  # the latter of one that failed
-        return cls(function, signature, {**stated, "reasons": reasons, "table": table}, Bound(name, name))
-
-    def _with(self, **changes: Any) -> FunctionReward:
-        """The same function with something else bound."""
-        return type(self)(self.function, self.signature, self.stated, replace(self.bound, **changes))
+        self._arguments = self.own_options if self.unset else self._checked_arguments()
 
     @cached_property
     def dependencies(self) -> Mapping[str, Reward]:  # type: ignore[override]  # here and below: stored in other classes
         # A default is looked up when first used: where the decorator runs, it need not be registered yet.
-        return {option: looked_up(self.name, option, self._given[option]) for option in self.signature.dependencies}
+        options, bound = self.signature.options, self.description.options
+        specs = {one: bound.get(one, options[one].default) for one in self.signature.dependencies}
+        return {option: looked_up(self.name, option, spec) for option, spec in specs.items()}
 
     @property
     def options(self) -> dict[str, Any]:
@@ -168,38 +154,39 @@ class FunctionReward(Reward):
         if self.signature.is_async:
             return {}  # several such rewards wait at once: what a counter rises by meanwhile is no reward's own
         theirs = {name: meter for one in self.dependencies.values() for name, meter in one.meters.items()}
-        return {**theirs, **(self.stated.get("meters") or {})}
+        return {**theirs, **(self.description.stated.get("meters") or {})}
 
     @cached_property
     def table(self) -> Sequence[str] | None:  # type: ignore[override]
-        theirs = [one.table or () for one in self.dependencies.values()]
-        return None if self.stated["table"] is None else joined(self.stated["table"], *theirs)
+        own: Sequence[str] | None = self.description.stated["table"]
+        return None if own is None else joined(own, *(one.table or () for one in self.dependencies.values()))
 
     @property
     def range(self) -> Range | None:
-        stated: Range | Callable[..., Range] | None = self.stated.get("range")
+        stated: Range | Callable[..., Range] | None = self.description.stated.get("range")
         return stated(**self.own_options) if callable(stated) else stated
 
     def bind(
         self, *, name: str | None = None, columns: Mapping[str, str] | None = None, **options: Any
     ) -> FunctionReward:
         self._refuse_unknown(options)
-        own = dict(self.bound.options)
+        own = dict(self.description.options)
         for option, value in options.items():
             if option in self.signature.dependencies:
                 own[option] = looked_up(self.name, option, value)
             else:
                 self.signature.check_option(self.name, option, value)
                 own[option] = value
-        changes: dict[str, Any] = {} if name is None else {"name": check_name(name, self.bound.registered_name)}
-        new = self._with(options=own, **changes)
+        new_name = self.name if name is None else check_name(name, self.description.stated["name"])
+        new = type(self)(replace(self.description, name=new_name, options=own))
         if columns is None:
             return new
         check_columns(self.name, columns, new.column_names)
         renamed = {option: with_columns(columns, one) for option, one in new.dependencies.items()}
         own |= {option: one for option, one in renamed.items() if one is not new.dependencies[option]}
-        read = {one: columns.get(one, column) for one, (column,) in self.own_column_names.items()}
-        return new._with(options=own, columns={one: column for one, column in read.items() if one != column})
+        read = {one: columns.get(one, column) for one, column in self.own_columns.items()}
+        read = {one: column for one, column in read.items() if one != column}
+        return type(self)(replace(new.description, options=own, columns=read))
 
     def mapped(self, change: Callable[[Reward], Reward]) -> Reward:
         changed: dict[str, Any] = {option: one.mapped(change) for option, one in self.dependencies.items()}
@@ -208,23 +195,23 @@ class FunctionReward(Reward):
     def _checked_arguments(self) -> dict[str, Any]:
         """The options as the function takes them. Raises RewardError if they do not fit each other."""
         try:
-            if check := self.stated.get("check"):
+            if check := self.description.stated.get("check"):
                 check(**self.own_options)
             return self.signature.arguments(self.own_options)
         except (TypeError, ValueError) as error:  # of a RewardError, or of a dataclass that refuses its values
             raise RewardError(f"reward '{self.name}': {error}") from error
 
     def check_ready(self) -> None:
-        if self._unset:
-            example = ", ".join(f"{option}=…" for option in self._unset)
+        if self.unset:
+            example = ", ".join(f"{option}=…" for option in self.unset)
             raise RewardError(
-                f"reward '{self.name}' needs {listed(self._unset)}. Bind it: {self.name}.bind({example}), or in YAML "
+                f"reward '{self.name}' needs {listed(self.unset)}. Bind it: {self.name}.bind({example}), or in YAML "
                 f'"{self.name}({example})".'
             )
         super().check_ready()
 
     def outcomes(self, call: Call) -> Sequence[Outcome]:
-        if self._unset or self.signature.dependencies:
+        if self.unset or self.signature.dependencies:
             self.check_ready()
         if not call.size:
             return []
@@ -245,8 +232,8 @@ class FunctionReward(Reward):
 
     def _values(self, call: Call, name: str) -> Any:
         """What the function reads under a name: a value for each completion, but the trainer's state of a batch."""
-        if name in self.signature.columns:
-            column = self.bound.columns.get(name, name)
+        if name in self.own_columns:
+            column = self.own_columns[name]
             if name in self.signature.optional and column not in call.columns:
                 return [self.signature.optional[name]] * call.size
             return call.column(self.name, column, name)
@@ -266,19 +253,20 @@ class FunctionReward(Reward):
         return cast("Sequence[Outcome]", results)
 
     def __repr__(self) -> str:
-        shown_options = [f"{name}={value!r}" for name, value in self.bound.options.items()]
-        if self.bound.columns:
-            shown_options.append(f"columns={self.bound.columns!r}")
-        if not self.has_usual_name:
-            shown_options.append(f"name={self.name!r}")
-        return f"{self.usual_name}({', '.join(shown_options)})" if shown_options else self.bound.registered_name
+        bound = dict(self.description.options)
+        if self.description.columns:
+            bound["columns"] = self.description.columns
+        if self.name != self.usual_name:
+            bound["name"] = self.name
+        options = ", ".join(f"{name}={value!r}" for name, value in bound.items())
+        return f"{self.usual_name}({options})" if options else self.name
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, FunctionReward):
             return NotImplemented
         # the arguments, not the options: a group of options may know several spellings as one
         mine, theirs = (
-            (one.function, one.name, one.bound.columns, one._arguments, one.dependencies) for one in (self, other)
+            (one.function, one.name, one.own_columns, one._arguments, one.dependencies) for one in (self, other)
         )
         return mine == theirs
 
@@ -296,19 +284,20 @@ class FunctionReward(Reward):
                 )
             function = (module, qualname)
         # where the function is found again, its decorator has stated the rest
-        stated = {name: one for name, one in self.stated.items() if not callable(one)}
-        return _restored, (type(self), function, self.batch, stated, self.bound)
+        stated = {name: one for name, one in self.description.stated.items() if not callable(one)}
+        bound = {name: getattr(self.description, name) for name in ("name", "options", "columns")}
+        return _restored, (type(self), function, self.batch, stated, bound)
 
 
 def _restored(
-    kind: type[FunctionReward], function: Any, batch: bool, stated: Mapping[str, Any], bound: Bound
+    kind: type[FunctionReward], function: Any, batch: bool, stated: Mapping[str, Any], bound: dict[str, Any]
 ) -> FunctionReward:
     """A reward that was pickled with its callable object, or with the module and the name of its function."""
     if type(function) is tuple:
         module, qualname = function
         function = operator.attrgetter(qualname)(importlib.import_module(module))
         if isinstance(function, FunctionReward):
-            return function._with(**vars(bound))
+            return type(function)(replace(function.description, **bound))
     # the module kept the plain function
     signature = read_signature(function, batch=batch, dependencies=stated.get("dependencies") or {})
-    return kind(function, signature, stated, bound)
+    return kind(Description(function, signature, stated, **bound))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
@@ -12,7 +11,7 @@ from typing import Any, TypeAlias
 
 from grpo_rewards.registry.call import Call
 from grpo_rewards.registry.errors import RewardError, did_you_mean, listed, shown
-from grpo_rewards.registry.log import GOLD_LIMIT, NO_GOLDS, cells, gold_cell, log_mean, log_shares
+from grpo_rewards.registry.log import NO_GOLDS, log_verdicts
 from grpo_rewards.verdict import Verdict
 
 Outcome: TypeAlias = "Verdict | float | None"
@@ -38,7 +37,9 @@ class Reward(ABC):
             their names; ``None`` if nothing of them is logged there.
         parts: the rewards that it is made of, if it is a composite.
         dependencies: the rewards whose verdicts it reads, by the name of the option. They log nothing themselves.
-        own_columns, own_reasons, own_column_names: its own, without those of inner rewards.
+        own_columns: what the dataset calls each column that it reads itself, by the reward's own name for it.
+        own_optional: those of its own names for columns that the dataset may lack.
+        own_reasons: the reasons of its own, without those of inner rewards.
         changes: whether what it gives for one completion changes during a training, so that its range is that of the
             whole training.
     """
@@ -46,7 +47,8 @@ class Reward(ABC):
     name: str
     usual_name: str | None = None
     function: Callable[..., Any] | None = None
-    own_columns: Sequence[str] = ()
+    own_columns: Mapping[str, str] = MappingProxyType({})
+    own_optional: Collection[str] = ()
     own_reasons: Sequence[str] = ()
     shares: Mapping[str, Sequence[str]] = MappingProxyType({})
     means: Sequence[str] = ()
@@ -73,174 +75,7 @@ class Reward(ABC):
             RewardError: an option or a column that it does not have, or a value that it refuses.
         """
 
-    def mapped(self, change: Callable[[Reward], Reward]) -> Reward:
-        """The same reward with ``change`` applied to it, or to every non-composite reward inside a composite."""
-        return change(self)
-
-    def renamed(self, change: Callable[[str], str]) -> Reward:
-        """The same reward with ``change`` applied to its name, and to the names of all rewards inside it."""
-        new = change(self.name)
-        return self if new == self.name else self.bind(name=new)
-
-    @property
-    def asked(self) -> Mapping[str, Reward]:
-        """The former name of ``dependencies``."""
-        return self.dependencies
-
-    @property
-    def options(self) -> dict[str, Any]:
-        """The options and their current values. Required options that are not bound yet are absent."""
-        return {}
-
-    @property
-    def inside(self) -> tuple[Reward, ...]:
-        """The rewards that it is made of or depends on."""
-        return (*self.parts, *self.dependencies.values())
-
-    @cached_property
-    def columns(self) -> tuple[str, ...]:
-        return joined(self.own_columns, *(one.columns for one in self.inside))
-
-    @cached_property
-    def reasons(self) -> tuple[str, ...]:
-        return joined(self.own_reasons, *(one.reasons for one in self.inside))
-
-    @cached_property
-    def own_column_names(self) -> Mapping[str, tuple[str, ...]]:
-        return {column: (column,) for column in self.columns}
-
-    @cached_property
-    def column_names(self) -> Mapping[str, tuple[str, ...]]:
-        """For each column that it reads, by the reward's own name for it: what the dataset calls it.
-
-        Optional columns are there as well. Parts of a composite may know one column under several names.
-        """
-        names: dict[str, tuple[str, ...]] = {}
-        for one in (self.own_column_names, *(one.column_names for one in self.inside)):
-            for name, columns in one.items():
-                names[name] = joined(names.get(name, ()), columns)
-        return names
-
-    @property
-    def is_gold_based(self) -> bool:
-        """Whether it compares completions itself with what the dataset has for their row.
-
-        False for one that only rewards, say, brevity and asks a dependency what is right.
-        """
-        of_others = joined(*(one.column_names for one in self.dependencies.values()))
-        return bool({*self.column_names}.difference(NO_GOLDS, of_others))
-
-    @property
-    def renamed_columns(self) -> dict[str, str]:
-        """What the dataset calls columns that were bound to another name, by the reward's own names."""
-        return {name: its[0] for name, its in self.column_names.items() if its != (name,) and len(its) == 1}
-
-    @property
-    def has_usual_name(self) -> bool:
-        """Whether it has its default name. A name that a user gave is never changed."""
-        return self.name == self.usual_name
-
-    @property
-    def __name__(self) -> str:
-        return self.name
-
-    @property
-    def range(self) -> Range | None:
-        """(lowest, highest) reward with the current options; ``None`` if the reward does not state it."""
-        return None
-
-    def check_ready(self) -> None:
-        """Raises RewardError if a required option, its own or that of a reward inside it, is not bound yet."""
-        for one in self.inside:
-            one.check_ready()
-
-    def verdicts(self, call: Call) -> list[Verdict]:
-        """B verdicts, whose rewards are finite floats or ``None``. They are computed once per call."""
-        if self not in call.verdicts:
-            meters = {} if call.log_metric is None else self.meters
-            before = {name: meter() for name, meter in meters.items()}
-            outcomes = enumerate(self.outcomes(call))
-            call.verdicts[self] = [as_verdict(self.name, outcome, at) for at, outcome in outcomes]
-            call.rises[self] = {name: meter() - before[name] for name, meter in meters.items()}
-        return call.verdicts[self]
-
-    def settled(self, call: Call) -> list[bool]:
-        """For each completion whether the reward, and every part that counts in it, could score it.
-
-        A sum leaves out a part that is ``None``, and is a number without it. It does not show then whether the
-        most that it can give was given.
-        """
-        settled = [verdict.reward is not None for verdict in self.verdicts(call)]
-        for part, its_call, rows in self.parts_in(call):
-            for row, is_settled in zip(rows, part.settled(its_call), strict=True):
-                settled[row] = settled[row] and is_settled
-        return settled
-
-    def log(self, call: Call) -> None:
-        """Logs what it and the rewards that it is made of decided, each once."""
-        if self in call.logged:
-            return
-        call.logged.add(self)
-        for part, its_call, _ in self.parts_in(call):
-            part.log(its_call)
-        self.log_own(self.verdicts(call), call)
-
-    def log_own(self, verdicts: Sequence[Verdict], call: Call) -> None:
-        """Logs what the reward itself decided in one call.
-
-        Metrics are ``name/<meter>``, by which a meter rose; ``name/<reason>`` for every reason,
-        ``name/<detail>/<value>`` for every value in ``shares``, and ``name/<detail>`` for every detail in ``means``.
-
-        Columns are ``name/reason``, ``name/prediction`` and ``name/<detail>`` for every detail in ``table``, of which
-        ``answer`` is the gold: what the dataset has in the columns that the reward reads, or without them what the
-        verdict calls the answer. They must have one value per completion of *every* call, so ``table`` never depends on
-        a batch; ``None`` is for no columns.
-        """
-        name, reasons = self.name, [verdict.reason for verdict in verdicts]
-        details = {
-            one: [verdict.details.get(one) for verdict in verdicts]
-            for one in joined(self.shares, self.means, set(self.table or ()) - {"answer"})
-        }
-        if call.log_metric is not None and call.whole_size:
-            if undeclared := sorted({*reasons}.difference(self.reasons, [""])):
-                warnings.warn(
-                    f"reward '{name}' gives reasons that it does not declare: {listed(undeclared)}. Their shares are "
-                    "not logged; name them in @reward(reasons=[…]).",
-                    stacklevel=4,
-                )
-            for meter in self.meters:
-                call.log_metric(f"{name}/{meter}", call.rises[self][meter])
-            # those of parts are logged by these
-            log_shares(call, name, reasons, self.own_reasons if self.parts else self.reasons)
-            for detail, values in self.shares.items():
-                log_shares(call, f"{name}/{detail}", details[detail], values)
-            for detail in self.means:
-                log_mean(call, f"{name}/{detail}", details[detail])
-        if call.log_extra is not None and self.table is not None:
-            call.log_extra(f"{name}/reason", [reason or None for reason in reasons])
-            call.log_extra(f"{name}/prediction", cells([verdict.prediction for verdict in verdicts]))
-            for detail in self.table:
-                is_gold = detail == "answer"
-                found = cells(self._golds(verdicts, call), GOLD_LIMIT) if is_gold else cells(details[detail])
-                call.log_extra(f"{name}/{detail}", found)
-
-    def _golds(self, verdicts: Sequence[Verdict], call: Call) -> list[str | None]:
-        """The gold of each row: what was read in the columns of golds, or what the verdict calls the answer."""
-        read = [column for name, its in self.column_names.items() if name not in NO_GOLDS for column in its]
-        columns = [column for column in read if column in call.columns]
-        if not columns:
-            return [verdict.answer for verdict in verdicts]
-        if len(columns) == 1:  # as mostly: a text is its own cell
-            return [
-                gold if type(gold) is str and gold[:1] != "{" else gold_cell({columns[0]: gold})
-                for gold in call.columns[columns[0]]
-            ]
-        rows = zip(*(call.columns[name] for name in columns), strict=True)
-        return [gold_cell(dict(zip(columns, row, strict=True))) for row in rows]
-
-    def parts_in(self, call: Call) -> Sequence[tuple[Reward, Call, Sequence[int]]]:
-        """For each part: the part, the call that it sees, and which rows of this call that one holds."""
-        return [(part, call, range(call.size)) for part in self.parts]
+    # What happens between a trainer's call and the number.
 
     def __call__(self, /, completions: Sequence[Any] | None = None, **given: Any) -> list[float | None]:
         """Rewards for B completions, as a trainer requests them.
@@ -260,7 +95,7 @@ class Reward(ABC):
         call = self._call(completions, given)
         verdicts = self.verdicts(call)
         if call.log_metric is not None or call.log_extra is not None:
-            self.log(call)
+            log_verdicts(self, call)
         return [verdict.reward for verdict in verdicts]
 
     def _call(self, completions: Sequence[Any] | None, given: dict[str, Any]) -> Call:
@@ -276,6 +111,31 @@ class Reward(ABC):
         if others:
             self._refuse_options(others)
         return call
+
+    def verdicts(self, call: Call) -> list[Verdict]:
+        """B verdicts, whose rewards are finite floats or ``None``. They are computed once per call."""
+        if self not in call.verdicts:
+            meters = {} if call.log_metric is None else self.meters
+            before = {name: meter() for name, meter in meters.items()}
+            outcomes = enumerate(self.outcomes(call))
+            call.verdicts[self] = [as_verdict(self.name, outcome, at) for at, outcome in outcomes]
+            call.rises[self] = {name: meter() - before[name] for name, meter in meters.items()}
+        return call.verdicts[self]
+
+    def parts_in(self, call: Call) -> Sequence[tuple[Reward, Call, Sequence[int]]]:
+        """For each part: the part, the call that it sees, and which rows of this call that one holds."""
+        return [(part, call, range(call.size)) for part in self.parts]
+
+    def more_means(self, call: Call) -> Mapping[str, Iterable[float | None]]:
+        """Numbers of one call, by name, whose mean is logged as that of a detail in ``means`` is."""
+        return {}
+
+    def check_ready(self) -> None:
+        """Raises RewardError if a required option, its own or that of a reward inside it, is not bound yet."""
+        for one in self.inside:
+            one.check_ready()
+
+    # By hand.
 
     def score(self, completion: Any, **given: Any) -> float | None:
         """The reward of one completion. ``given`` takes ``prompt``, ``completion_ids``, ``trainer_state`` and columns.
@@ -329,6 +189,78 @@ class Reward(ABC):
         verdicts = self.verdicts(self._call(completions, given))
         return [one._replace(details=dict(one.details)) for one in verdicts]  # copies: equal rows share one verdict
 
+    # What follows from its attributes.
+
+    @property
+    def __name__(self) -> str:
+        return self.name
+
+    @property
+    def range(self) -> Range | None:
+        """(lowest, highest) reward with the current options; ``None`` if the reward does not state it."""
+        return None
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The options and their current values. Required options that are not bound yet are absent."""
+        return {}
+
+    @property
+    def option_names(self) -> Collection[str]:
+        """The names of all options, also of those that are not bound yet."""
+        return self.options
+
+    @property
+    def inside(self) -> tuple[Reward, ...]:
+        """The rewards that it is made of or depends on."""
+        return (*self.parts, *self.dependencies.values())
+
+    @property
+    def asked(self) -> Mapping[str, Reward]:
+        """The former name of ``dependencies``."""
+        return self.dependencies
+
+    @cached_property
+    def columns(self) -> tuple[str, ...]:
+        own = (column for name, column in self.own_columns.items() if name not in self.own_optional)
+        return joined(own, *(one.columns for one in self.inside))
+
+    @cached_property
+    def reasons(self) -> tuple[str, ...]:
+        return joined(self.own_reasons, *(one.reasons for one in self.inside))
+
+    @cached_property
+    def column_names(self) -> Mapping[str, tuple[str, ...]]:
+        """For each column that it reads, by the reward's own name for it: what the dataset calls it.
+
+        Optional columns are there as well. Parts of a composite may know one column under several names.
+        """
+        is_of_columns = not self.own_columns and not self.inside  # a class that states nothing but its columns
+        own = {column: column for column in self.columns} if is_of_columns else self.own_columns
+        names: dict[str, tuple[str, ...]] = {name: (column,) for name, column in own.items()}
+        for one in self.inside:
+            for name, columns in one.column_names.items():
+                names[name] = joined(names.get(name, ()), columns)
+        return names
+
+    @property
+    def is_gold_based(self) -> bool:
+        """Whether it compares completions itself with what the dataset has for their row.
+
+        False for one that only rewards, say, brevity and asks a dependency what is right.
+        """
+        of_others = joined(*(one.column_names for one in self.dependencies.values()))
+        return bool({*self.column_names}.difference(NO_GOLDS, of_others))
+
+    def mapped(self, change: Callable[[Reward], Reward]) -> Reward:
+        """The same reward with ``change`` applied to it, or to every non-composite reward inside a composite."""
+        return change(self)
+
+    def renamed(self, change: Callable[[str], str]) -> Reward:
+        """The same reward with ``change`` applied to its name, and to the names of all rewards inside it."""
+        new = change(self.name)
+        return self if new == self.name else self.bind(name=new)
+
     def _refuse_options(self, columns: dict[str, Any]) -> None:
         """Raises RewardError if a name among ``columns`` is an option: it would be ignored in silence."""
         for name in (name for name in columns if name in self.option_names):
@@ -352,11 +284,6 @@ class Reward(ABC):
             raise RewardError(
                 f"reward '{self.name}' has no option '{name}'{hint} Options: {listed(self.option_names)}{inside}."
             )
-
-    @property
-    def option_names(self) -> Collection[str]:
-        """The names of all options, also of those that are not bound yet."""
-        return self.options
 
     def __repr__(self) -> str:
         return self.name

@@ -10,17 +10,111 @@ is, and everything else as a JSON object by column.
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from math import isfinite
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from grpo_rewards.completion.text import without_arrays
 from grpo_rewards.registry.call import Call, world_size
-from grpo_rewards.registry.errors import RewardError, as_text, shown
+from grpo_rewards.registry.errors import RewardError, as_text, listed, shown
+
+if TYPE_CHECKING:
+    from grpo_rewards.registry.interface import Reward
+    from grpo_rewards.verdict import Verdict
 
 NO_GOLDS = frozenset(["policy_mask"])  # a column of a value per token, which is no gold
 GOLD_LIMIT = 2_000  # characters of a cell; a row whose gold is as long or longer cannot be scored again
 CELL_LIMIT = 200  # characters of a cell in the completions table; a prediction may be a megabyte
+
+
+def log_verdicts(reward: Reward, call: Call) -> None:
+    """Logs what a reward and the rewards that it is made of decided in one call, each once.
+
+    Metrics are ``name/<meter>``, by which a meter rose; ``name/<reason>`` for every reason, ``name/<detail>/<value>``
+    for every value in ``shares``, and ``name/<detail>`` for every detail in ``means``.
+
+    Columns are ``name/reason``, ``name/prediction`` and ``name/<detail>`` for every detail in ``table``, of which
+    ``answer`` is the gold: what the dataset has in the columns that the reward reads, or without them what the verdict
+    calls the answer. They must have one value per completion of *every* call, so ``table`` never depends on a batch;
+    ``None`` is for no columns.
+    """
+    if reward in call.logged:
+        return
+    call.logged.add(reward)
+    for part, its_call, _ in reward.parts_in(call):
+        log_verdicts(part, its_call)
+    verdicts = reward.verdicts(call)
+    names = {*reward.shares, *reward.means, *(reward.table or ())} - {"answer"}
+    details = {name: [verdict.details.get(name) for verdict in verdicts] for name in names}
+    if call.log_metric is not None and call.whole_size:
+        for name, value in _metrics(reward, call, verdicts, details):
+            call.log_metric(name, value)
+    if call.log_extra is not None and reward.table is not None:
+        call.log_extra(f"{reward.name}/reason", [verdict.reason or None for verdict in verdicts])
+        call.log_extra(f"{reward.name}/prediction", cells([verdict.prediction for verdict in verdicts]))
+        for detail in reward.table:
+            is_gold = detail == "answer"
+            found = cells(_golds(reward, call, verdicts), GOLD_LIMIT) if is_gold else cells(details[detail])
+            call.log_extra(f"{reward.name}/{detail}", found)
+
+
+def _metrics(
+    reward: Reward, call: Call, verdicts: Sequence[Verdict], details: Mapping[str, Sequence[Any]]
+) -> list[tuple[str, float]]:
+    """(name, value) of each metric of one call."""
+    reasons = [verdict.reason for verdict in verdicts]
+    if undeclared := sorted({*reasons}.difference(reward.reasons, [""])):
+        warnings.warn(
+            f"reward '{reward.name}' gives reasons that it does not declare: {listed(undeclared)}. Their shares are "
+            "not logged; name them in @reward(reasons=[…]).",
+            stacklevel=4,
+        )
+    name = reward.name
+    metrics = [(f"{name}/{meter}", rise) for meter, rise in call.rises[reward].items()]
+    # those of parts are logged by these
+    metrics += _shares(name, reasons, reward.own_reasons if reward.parts else reward.reasons, call.whole_size)
+    for detail, values in reward.shares.items():
+        metrics += _shares(f"{name}/{detail}", details[detail], values, call.whole_size)
+    for one, numbers in {**{one: details[one] for one in reward.means}, **reward.more_means(call)}.items():
+        metrics += _mean(f"{name}/{one}", numbers)
+    return metrics
+
+
+def _shares(name: str, found: Sequence[Any], values: Iterable[str], size: int) -> list[tuple[str, float]]:
+    """(``name/<value>``, share of ``size`` completions that have it) for each value."""
+    shares = []
+    left = len(found) - found.count(None)  # where none is left, the other values do not occur, as most do not
+    for value in values:
+        count = found.count(value) if left else 0
+        left -= count
+        shares.append((f"{name}/{value}", count / size))
+    return shares
+
+
+def _mean(name: str, values: Iterable[Any]) -> list[tuple[str, float]]:
+    """(name, mean of the numbers among the values). What is no finite number is left out."""
+    numbers = [float(one) for one in values if isinstance(one, int | float) and isfinite(one)]
+    if world_size() > 1:
+        # One by one, so that the trainer's mean over the processes is the mean over all of them: how many numbers there
+        # are differs between processes.
+        return [(name, number) for number in numbers]
+    return [(name, sum(numbers) / len(numbers))] if numbers else []
+
+
+def _golds(reward: Reward, call: Call, verdicts: Sequence[Verdict]) -> list[str | None]:
+    """The gold of each row: what was read in the columns of golds, or what the verdict calls the answer."""
+    read = [column for name, its in reward.column_names.items() if name not in NO_GOLDS for column in its]
+    columns = [column for column in read if column in call.columns]
+    if not columns:
+        return [verdict.answer for verdict in verdicts]
+    if len(columns) == 1:  # as mostly: a text is its own cell
+        return [
+            gold if type(gold) is str and gold[:1] != "{" else gold_cell({columns[0]: gold})
+            for gold in call.columns[columns[0]]
+        ]
+    rows = zip(*(call.columns[name] for name in columns), strict=True)
+    return [gold_cell(dict(zip(columns, row, strict=True))) for row in rows]
 
 
 def gold_cell(columns: Mapping[str, Any]) -> str | None:
@@ -70,29 +164,6 @@ def _columns_of(cell: str | None, column: str) -> dict[str, Any]:
 def _plain(value: Any) -> Any:
     """What JSON has no form for: the number of a number of numpy, the list of an array, the text of all else."""
     return value.tolist() if hasattr(value, "tolist") else str(value)
-
-
-def log_mean(call: Call, name: str, values: Iterable[Any]) -> None:
-    """Logs the mean of the numbers among the values. What is no finite number is left out."""
-    if call.log_metric is None:
-        return
-    numbers = [float(one) for one in values if isinstance(one, int | float) and isfinite(one)]
-    if world_size() > 1:
-        # One by one, so that the trainer's mean over the processes is the mean over all of them: how many numbers there
-        # are differs between processes.
-        for number in numbers:
-            call.log_metric(name, number)
-    elif numbers:
-        call.log_metric(name, sum(numbers) / len(numbers))
-
-
-def log_shares(call: Call, name: str, found: Sequence[Any], values: Iterable[str]) -> None:
-    """Logs for each value which share of all completions has it."""
-    left = len(found) - found.count(None)  # where none is left, the other values do not occur, as most do not
-    for value in values:
-        count = found.count(value) if left else 0
-        left -= count
-        call.log_metric(f"{name}/{value}", count / call.whole_size)  # type: ignore[misc]  # only called where it is one
 
 
 def cells(values: Sequence[Any], limit: int = CELL_LIMIT) -> list[str | None]:

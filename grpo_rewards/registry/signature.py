@@ -12,19 +12,33 @@ import math
 import sys
 import types
 import typing
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from traceback import walk_tb
 from typing import Any
 
-from grpo_rewards.registry.errors import RewardError, listed, shown
+from grpo_rewards.registry.errors import BATCH_GIVEN, LOGGERS, ROW_GIVEN, RewardError, listed, shown, words_in
 from grpo_rewards.registry.interface import Reward
-from grpo_rewards.registry.model_arguments import FROM_MODEL, completion_argument, real_signature
 
-ROW_GIVEN = ("completion", "messages", "prompt", "completion_ids", "trainer_state", "environments")
-BATCH_GIVEN = ("completions", "messages", "prompts", "completion_ids", "trainer_state", "environments")
-# The trainer's loggers are not for reading: a Verdict carries the reason, and the machinery logs it.
-NOT_READABLE = ("log_extra", "log_metric")
+FROM_MODEL = ("completion", "completions", "messages", "completion_ids", "environments")
+# Words in the names that other libraries have for what a model wrote, by its name here. Of several arguments the one
+# whose word stands first is meant.
+MODEL_WORDS: Mapping[str, tuple[str, ...]] = {
+    "completion": (
+        *("completion", "response", "generated", "generation", "output", "prediction", "predicted", "predict", "pred"),
+        *("reply", "result", "rollout", "decoded", "candidate", "hypothesis", "student", "model"),
+    ),
+    "messages": ("message", "conversation", "dialogue", "chat", "transcript", "trajectory"),
+    "completion_ids": ("token",),
+    "environments": ("env", "environment"),
+    "text": ("text", "str", "string", "content"),  # in many names, so after all others
+}
+# Words of names for something else: ``prompt_ids``, ``target_text``, ``expected_output``, ``max_tokens``.
+OTHER_WORDS = frozenset(
+    "prompt input question query problem instruction system user gold golden label reference ref truth gt target"
+    " expected correct source context extra info max min num number count size length name path config type"
+    " reward score".split()
+)
 REQUIRED = inspect.Parameter.empty
 # Options of an async function beside its own: how many completions it works on at once, and seconds.
 ASYNC_OPTIONS: Mapping[str, Any] = {"concurrency": 32, "timeout": 60.0}
@@ -63,15 +77,6 @@ class Signature:
     is_async: bool
     shown: inspect.Signature
 
-    @property
-    def defaults(self) -> dict[str, Any]:
-        """The options that have a default, with it."""
-        return {name: one.default for name, one in self.options.items() if one.default is not REQUIRED}
-
-    def unset(self, options: Mapping[str, Any]) -> list[str]:
-        """The options that have no default and no value yet."""
-        return [name for name in self.options if name not in {**self.defaults, **options}]
-
     def arguments(self, options: Mapping[str, Any]) -> dict[str, Any]:
         """The keyword arguments for the function: all options, those of each group collected into one dataclass."""
         arguments = dict(options)
@@ -96,6 +101,28 @@ def where(function: Callable[..., Any], error: Exception | None = None) -> str:
     passed = walk_tb(error.__traceback__) if error else ()
     lines = [line for frame, line in passed if frame.f_code.co_filename == code.co_filename]
     return f"{code.co_filename}:{[code.co_firstlineno, *lines][-1]}"
+
+
+def real_signature(function: Callable[..., Any]) -> inspect.Signature:
+    """The signature of what is called: that of an adapter made with ``functools.wraps`` is its own.
+
+    A wrapper that takes just ``*args`` and ``**kwargs`` is called with what it wraps takes.
+
+    Raises:
+        TypeError: it cannot be called.
+        ValueError: it is a built-in without a signature.
+    """
+    own = inspect.signature(function, follow_wrapped=False)
+    only_passes_on = all(one.kind in (one.VAR_POSITIONAL, one.VAR_KEYWORD) for one in own.parameters.values())
+    return inspect.signature(function) if only_passes_on else own
+
+
+def parameters_of(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
+    """The parameters of a function by name; none of a built-in without a signature."""
+    try:
+        return dict(real_signature(function).parameters)
+    except (TypeError, ValueError):
+        return {}
 
 
 def name_of(function: Callable[..., Any]) -> str:
@@ -191,7 +218,7 @@ def _broken_rules(
             instead = f"Write '{written[name]}', or use @{_decorator(not batch)}."
             yield f"reads '{name}', but @{_decorator(batch)} sees {sees}. {instead}"
     for name in (*before, *options):
-        if name in NOT_READABLE:
+        if name in LOGGERS:  # a Verdict carries the reason, and the machinery logs it
             yield f"reads '{name}'. Return a Verdict with a reason instead: it is logged for you."
     if not {*FROM_MODEL, *dependencies}.intersection(before):
         yield _without_model(list(before), [name for name in this if name in FROM_MODEL])
@@ -219,6 +246,24 @@ def _without_model(reads: Sequence[str], from_model: Sequence[str]) -> str:
         f"reads nothing of what the model did{only}{hint} Read {' or '.join(from_model)} before the '*'. One of the "
         f"row alone, or of what a rollout_func adds to it, names '{from_model[0]}' all the same."
     )
+
+
+def completion_argument(names: Iterable[str]) -> tuple[str, str] | None:
+    """(an argument that probably holds what the model wrote, its name here); ``None`` where no name looks like it.
+
+    >>> completion_argument(["data_source", "solution_str", "ground_truth"])
+    ('solution_str', 'completion')
+    """
+    found: dict[str, str] = {}
+    for name in names:
+        words = words_in(name)
+        meaning = next((meaning for meaning, its in MODEL_WORDS.items() if words.intersection(its)), None)
+        if meaning == "completion" and words.intersection(("id", "token")):
+            meaning = "completion_ids"
+        if meaning is not None and not words & OTHER_WORDS and words != {"model"}:
+            found.setdefault(meaning, name)
+    meant = next((meaning for meaning in MODEL_WORDS if meaning in found), None)
+    return None if meant is None else (found[meant], "completion" if meant == "text" else meant)
 
 
 def _decorator(batch: bool) -> str:

@@ -469,16 +469,17 @@ def in_groups(
             )
         return _by_prompt(values, prompts, keys)
     start, here = 0, len(keys)
-    whole_here = [size for size in sizes if completions.whole_size % size == 0]
+    in_process = here if completions.chosen_from is None else completions.chosen_from
+    whole_here = [size for size in sizes if in_process % size == 0]
     if in_training and world_size() > 1 and len(whole_here) < len(sizes):
-        if completions.is_whole:
+        if completions.chosen_from is None:
             everywhere, place = gathered((list(values), keys))
             values = [value for its_values, _ in everywhere for value in its_values]
             start = sum(len(its_keys) for _, its_keys in everywhere[:place])
             keys = [key for _, its_keys in everywhere for key in its_keys]
         elif not whole_here:
             raise RewardError(
-                f"a prompt's completions are spread over {world_size()} processes, which have {completions.whole_size} "
+                f"a prompt's completions are spread over {world_size()} processes, which have {in_process} "
                 f"completions each for groups of {' or '.join(map(str, sizes))}, and this reward is given chosen rows, "
                 "as inside 'routed': no process knows which ones the others chose. Make the batch of each process a "
                 "multiple of num_generations, or give the reward all rows."

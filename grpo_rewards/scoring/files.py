@@ -225,7 +225,7 @@ def _settings(scoring: Scoring) -> dict[str, Any]:
     from grpo_rewards import __version__
 
     return {
-        "rewards": [f"{one.name}: {one!r} {dict(one.renamed_columns)}" for one in scoring.rewards],
+        "rewards": [f"{one.name}: {one!r}" for one in scoring.rewards],
         "columns": list(scoring.fields[:3]),
         "version": __version__,
         **{f"the code of {name}": hashed for name, hashed in reward_code(scoring.rewards).items()},

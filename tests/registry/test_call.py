@@ -84,14 +84,8 @@ def test_an_optional_column_is_its_default_where_the_dataset_misses_it() -> None
     assert with_hint(completions=["a", "b"], hint=[3.0, 4.0]) == [3.0, 4.0]
 
 
-@each_row("columns, said", TABLES["a_missing_column_is_named_with_those_there_are"])
-def test_a_missing_column_is_named_with_those_there_are(columns: dict[str, Any], said: str) -> None:
-    with refused(said):
-        reward(define("def f(completion, answer): return 1.0"))(completions=["a"], **columns)
-
-
-@each_row("given, said", TABLES["a_call_with_values_that_do_not_fit_says_which"])
-def test_a_call_with_values_that_do_not_fit_says_which(given: dict[str, Any], said: str) -> None:
+@each_row("given, said", TABLES["a_call_with_missing_or_unfit_values"])
+def test_a_call_with_missing_or_unfit_values_says_which(given: dict[str, Any], said: str) -> None:
     with refused(said):
         reward(define("def f(completion, answer, prompt=None): return 1.0"))(**given)
 

@@ -46,24 +46,8 @@ def test_what_is_right_is_up_to_the_reward_that_is_called() -> None:
     assert NUMERIC(**given) == [0.75, 0.75]
     assert LONG(**given)[0] < 0 < LONG(**given)[1]
     assert LONG.bind(correct="numeric_answer")(**given) == NUMERIC(**given)
-
-
-SPELLED = [
-    "cosine_length(max_tokens=100, correct='numeric_answer(rel_tol=0.01)')",
-    "cosine_length(max_tokens=100, correct=numeric_answer(rel_tol=0.01))",
-]
-
-
-@pytest.mark.parametrize("spec", SPELLED)
-def test_it_is_spelled_printed_pickled_and_compared_with_what_it_asks(spec: str) -> None:
-    one = get_reward(spec)
-    assert one == NUMERIC != LONG
-    assert get_reward(repr(one)) == one
-    for protocol in (2, pickle.HIGHEST_PROTOCOL):
-        back = pickle.loads(pickle.dumps(one, protocol))
-        assert back == one
-        assert repr(back) == repr(one)
-    assert one.options["correct"] == gr.numeric_answer.bind(rel_tol=0.01)
+    for spec in ("numeric_answer(rel_tol=0.01)", "'numeric_answer(rel_tol=0.01)'"):
+        assert get_reward(f"cosine_length(max_tokens=100, correct={spec})") == NUMERIC != LONG
 
 
 def test_the_default_is_called_by_whoever_binds_nothing() -> None:
@@ -74,35 +58,12 @@ def test_the_default_is_called_by_whoever_binds_nothing() -> None:
 
 
 def test_composites_can_be_called_and_ask() -> None:
-    one = get_reward(
-        "gated(cosine_length(max_tokens=100, correct=gated(numeric_answer, by=boxed_format)), "
-        "by=max_length(max_tokens=60))"
-    )
-    assert one == get_reward(repr(one)) == pickle.loads(pickle.dumps(one))
+    one = gr.gated(LONG.bind(correct="gated(numeric_answer, by=boxed_format)"), by=gr.max_length.bind(max_tokens=60))
     assert one.columns == ("answer",)
     given = {"completion_ids": range(50), "answer": "4"}
     assert one.score(r"\boxed{4}", **given) == 0.75
     assert one.score("4", **given) < 0  # right, but the dependency is stopped by its gate
-
-
-FADING = gr.scheduled(gr.boxed_answer, start=0.0, end=1.0, over=10)
-
-
-@each_row(
-    "changing",
-    [
-        FADING,
-        gr.scaled(FADING, by=2),
-        gr.gated(gr.boxed_answer, by=FADING),
-        "scheduled(boxed_answer, start=0.0, end=1.0, over=10)",
-    ],
-)
-def test_what_is_right_may_not_change_during_a_training(changing: Any) -> None:
-    with pytest.raises(RewardError, match="its weight changes during the training"):
-        LONG.bind(correct=changing)
-    assert (
-        gr.scheduled(LONG, start=0.0, end=1.0, over=10).score(r"\boxed{4}", answer="4", completion_ids=IDS[0]) == 0.75
-    )
+    assert gr.scheduled(LONG, start=0.0, end=1.0, steps=10).score(r"\boxed{4}", **given) == 0.75
 
 
 def test_columns_go_to_the_reward_that_is_called_and_a_new_one_is_taken_as_it_is() -> None:
@@ -265,12 +226,6 @@ def test_right_is_what_earns_the_most_that_there_is(asked: str, completion: str,
             lambda: LONG.bind(correct=len),
             "option 'correct' of reward 'cosine_length' must be a reward or the spec of one",
         ),
-        (lambda: LONG.bind(correct="numeric_anser"), "unknown reward 'numeric_anser'; did you mean 'numeric_answer'?"),
-        (
-            lambda: LONG.bind(corect="numeric_answer"),
-            "has no option 'corect'; did you mean 'correct'? Options: max_tokens",
-        ),
-        (lambda: LONG.bind(think_opened=True), "those of boxed_answer are bound to these"),
         (lambda: LONG.bind(correct="max_length").score("", completion_ids=[]), "reward 'max_length' needs max_tokens"),
         (lambda: LONG.score("4", completion_ids=[], answer="4", correct="x"), "'correct' is an option of reward"),
         (

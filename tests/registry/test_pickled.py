@@ -25,6 +25,16 @@ TRAVELLERS: dict[str, Reward] = {
     "registered under another name": contract_rewards._registered_under_another_name,
     "in a class": contract_rewards.Family.sample_in_class,
     "batch": contract_rewards.sample_distinct,
+    "with a column of another name": gr.boxed_answer.bind(columns={"answer": "solution"}),
+    "with a dependency": gr.get_reward("cosine_length(max_tokens=9, correct='numeric_answer(rel_tol=0.01)')"),
+    "gate with a column": gr.gated("boxed_answer", by="think_format").bind(columns={"answer": "solution"}),
+    "routes with columns": gr.routed({"a": "boxed_answer", "b": "exact_match"}, by="task").bind(
+        columns={"task": "kind", "answer": "key"}
+    ),
+    "composite of a dependency": gr.get_reward(
+        "gated(cosine_length(max_tokens=100, correct=gated(numeric_answer, by=boxed_format)), "
+        "by=max_length(max_tokens=60))"
+    ),
     "sum": gr.weighted({gr.boxed_format: 0.5, gr.boxed_answer: 1.0}),
     "sum of sums": gr.weighted(
         {contract_rewards.short: 2.0, gr.weighted({gr.boxed_format: 1.0}, name="inner"): -1.0}, name="outer"
@@ -34,9 +44,10 @@ TRAVELLERS: dict[str, Reward] = {
 
 @each_row("one", TRAVELLERS.values())
 @each_row("protocol", [2, pickle.DEFAULT_PROTOCOL, pickle.HIGHEST_PROTOCOL])
-def test_a_pickled_reward_comes_back_as_it_was(one: Reward, protocol: int) -> None:
+def test_a_reward_comes_back_from_a_pickle_and_a_spec_as_it_was(one: Reward, protocol: int) -> None:
     back = pickle.loads(pickle.dumps(one, protocol=protocol))
-    assert back == one
+    assert back == one == gr.get_reward(repr(one))
+    assert hash(back) == hash(one) == hash(gr.get_reward(repr(one)))
     assert back.__name__ == one.__name__
     assert repr(back) == repr(one)
     assert (back.columns, back.reasons, back.range) == (one.columns, one.reasons, one.range)

@@ -13,29 +13,22 @@ from grpo_rewards import RewardError, batch_reward, get_reward, list_rewards, re
 TABLES = tables_beside(__file__)
 
 
-@each_row("source, said", TABLES["a_signature_that_breaks_the_rule_is_refused_by_the_decorator"])
-def test_a_signature_that_breaks_the_rule_is_refused_by_the_decorator(source: str, said: str) -> None:
+BROKEN = [
+    *((reward, *row) for row in TABLES["a_signature_that_breaks_the_rule"]),
+    *((batch_reward, *row) for row in TABLES["a_batch_signature_that_breaks_the_rule"]),
+]
+
+
+@each_row("decorator, source, said", BROKEN)
+def test_a_signature_that_breaks_the_rule_is_refused_by_the_decorator(decorator: Any, source: str, said: str) -> None:
     with pytest.raises(RewardError) as error:
-        reward(define(source))
+        decorator(define(source))
     assert said in str(error.value)
     assert "reward 'f' (mine.py:1)" in str(error.value)
 
 
-@each_row("source, said", TABLES["a_batch_signature_that_breaks_the_rule_is_refused_by_the_decorator"])
-def test_a_batch_signature_that_breaks_the_rule_is_refused_by_the_decorator(source: str, said: str) -> None:
-    with pytest.raises(RewardError) as error:
-        batch_reward(define(source))
-    assert said in str(error.value)
-    assert "reward 'f' (mine.py:1)" in str(error.value)
-
-
-@each_row(
-    "source, columns, options",
-    TABLES["what_stands_before_the_star_is_read_and_what_stands_after_it_is_an_option"],
-)
-def test_what_stands_before_the_star_is_read_and_what_stands_after_it_is_an_option(
-    source: str, columns: list[str], options: dict[str, Any]
-) -> None:
+@each_row("source, columns, options", TABLES["what_stands_before_the_star_is_read"])
+def test_what_stands_before_the_star_is_read(source: str, columns: list[str], options: dict[str, Any]) -> None:
     made = reward(define(source))
     assert ([*made.columns], made.options) == (columns, options)
 

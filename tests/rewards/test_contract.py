@@ -68,7 +68,7 @@ def test_a_reward_gives_the_points_that_it_documents(name: str) -> None:
 def test_a_reward_of_the_package_says_how_it_may_be_configured(name: str) -> None:
     one = get_reward(name)
     assert "." in str(one.__doc__).partition("\n\n")[0]  # the sentence that lists show
-    missing = one.signature.unset(one.example)
+    missing = [option for option in one.unset if option not in one.example]
     assert missing == [], f"give the decorator of '{name}' an example={{…}} with a value for {missing}"
     example = {option: value for option, value in one.example.items() if option in one.signature.options}
     one.bind(**example).check_ready()

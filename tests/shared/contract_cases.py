@@ -87,7 +87,7 @@ def of_the_package(name: str) -> bool:
 def case_by_example(name: str) -> Case:
     """The case of a reward that is not above: what its decorator says as ``example``, and the gold 4."""
     one = get_reward(name)
-    options = {option: one.example[option] for option in one.signature.unset({}) if option in one.example}
+    options = {option: one.example[option] for option in one.unset if option in one.example}
     columns = {column: [one.example.get(column, GOLD.get(column, ["4"])[0])] * 2 for column in one.columns}
     return Case(repr(one.bind(**options)), None, columns)
 

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from grpo_rewards.completion.text import completion_text
 from grpo_rewards.registry import Reward, RewardError, get_reward
 from grpo_rewards.registry.coroutines import wait_for
+from grpo_rewards.registry.decorate import reward_of
 from grpo_rewards.registry.errors import (
     ANSWER_SYNONYMS,
     GIVEN_BY_TRAINER,
@@ -27,9 +28,8 @@ from grpo_rewards.registry.errors import (
     shown,
     words_in,
 )
-from grpo_rewards.registry.function import FunctionReward
 from grpo_rewards.registry.interface import as_verdict, every_reward, leaves
-from grpo_rewards.registry.model_arguments import completion_argument, parameters_of
+from grpo_rewards.registry.signature import completion_argument, parameters_of
 from grpo_rewards.verdict import Verdict
 
 if TYPE_CHECKING:
@@ -211,7 +211,7 @@ def as_trl_calls(grader: Any) -> Any:
         given = {text: completion, gold: answer, **more, **dict.fromkeys(of_prompt, prompt)}
         return _number_in(awaited(grader(**given)))
 
-    return FunctionReward.of(graded, name=name).bind(columns={"answer": gold if gold in ANSWER_SYNONYMS else "answer"})
+    return reward_of(graded, name=name).bind(columns={"answer": gold if gold in ANSWER_SYNONYMS else "answer"})
 
 
 def _number_in(value: Any) -> Any:

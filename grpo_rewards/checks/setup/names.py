@@ -13,13 +13,13 @@ from typing import Any
 from grpo_rewards.checks.findings import Finding, finding_of
 from grpo_rewards.checks.reward.calling import PASS_ROLLOUT, is_of_rollout, read_columns, signature_of, unseeing
 from grpo_rewards.registry import Reward
-from grpo_rewards.registry.errors import BY_TRAINER, TAKEN_BY_TRAINER, listed, missing_column, nearest_column, shown
+from grpo_rewards.registry.errors import LOGGERS, TAKEN_BY_TRAINER, listed, missing_column, nearest_column, shown
 from grpo_rewards.registry.interface import leaves
 
 # TRL overwrites a column of one of these names with its own, or passes an argument of that name.
 HARMFUL_COLUMNS = TAKEN_BY_TRAINER - {"completion_ids"}
 # TRL passes these by keyword to every function; environments only in runs that have some.
-ALWAYS_PASSED = ("completions", *(name for name in BY_TRAINER if name != "environments"))
+ALWAYS_PASSED = ("completions", "prompts", "completion_ids", "trainer_state", *LOGGERS)
 # It takes these columns out of the way, or passes them by another name.
 HELD_BACK = ("prompt", "completion", "completion_ids")
 # What data sets call their prompts.
@@ -104,7 +104,7 @@ def distinct_names(run: SetUp) -> Iterator[Finding]:
     for place, (name, one) in enumerate(zip(names, run.rewards, strict=True)):
         if name not in names[:place]:
             continue
-        if not isinstance(one, Reward) or not one.has_usual_name or one in run.rewards[:place]:
+        if not isinstance(one, Reward) or one.name != one.usual_name or one in run.rewards[:place]:
             clashing[name] = None
             continue
         new = next(free for number in count(2) if (free := f"{name}_{number}") not in taken)
@@ -186,8 +186,8 @@ def _columns(name: str, one: Any, columns: Sequence[str], has_rollout: bool) -> 
     if is_reward and read and read.keys() <= set(columns):
         yield finding_of("columns.read", name, columns=listed(read))
     for leaf in leaves(one):
-        for own, column in leaf.renamed_columns.items():
-            if column not in columns and column not in leaf.columns:
+        for own, column in leaf.own_columns.items():
+            if column != own and column not in columns and column not in leaf.columns:
                 yield finding_of("columns.renamed", leaf.name, own=own, column=column)
 
 

@@ -17,7 +17,7 @@ from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.registry.call import Call
 from grpo_rewards.registry.errors import listed, nearest_column, shown
 from grpo_rewards.registry.interface import leaves
-from grpo_rewards.registry.model_arguments import parameters_of
+from grpo_rewards.registry.signature import parameters_of
 
 ROW_AT_FAULT = ("bad_answer", "bad_instruction", "unknown_instruction")  # reasons for which nothing can be scored
 SECONDS_OF_HACKS = 20.0  # for the hacks on one reward

@@ -24,7 +24,6 @@ IMAGE = [{"role": "user", "content": [{"type": "image"}, {"type": "text", "text"
 def alone(prompts: list[Any], sizes: list[int] | None = None, in_training: bool = False) -> list[Any]:
     """The groups of completions 0, 1, … in a call of one process."""
     texts = Texts([""] * len(prompts))
-    texts.whole_size, texts.is_whole = len(prompts), True
     found = in_groups(range(len(prompts)), texts, prompts, sizes or [], in_training)
     return [None if one is None else list(one) for one in found]
 
