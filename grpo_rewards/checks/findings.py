@@ -8,7 +8,7 @@ import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from grpo_rewards.registry import RewardError
 from grpo_rewards.registry.errors import harmless
@@ -46,6 +46,9 @@ class Finding:
 
     def __str__(self) -> str:
         return f"{self.message} {self.remedy}".rstrip()
+
+
+Findings: TypeAlias = Iterator[Finding]
 
 
 @functools.cache
@@ -180,7 +183,7 @@ class Report(ShownAsTable):
         for one in self.findings:
             yield one.severity, (one.severity, one.check, one.reward or "", one.message, one.remedy)
 
-    def __iter__(self) -> Iterator[Finding]:
+    def __iter__(self) -> Findings:
         return iter(self.findings)
 
     def __str__(self) -> str:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass
 from statistics import fmean
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from grpo_rewards.completion.text import completion_text
 from grpo_rewards.registry import Reward, RewardError, get_reward
@@ -35,6 +35,7 @@ from grpo_rewards.verdict import Verdict
 if TYPE_CHECKING:
     from grpo_rewards.checks.reward.problems import Attempt
 
+Columns: TypeAlias = Mapping[str, Sequence[Any]]  # of a data set, by name
 PASSED = ("completions", "completion_ids", "environments")  # of what the model did, by trainers, to plain functions
 MAKES_SEVERAL = re.compile(r"list|tuple|sequence|iterable|tensor|array", re.IGNORECASE)
 OF_ROLLOUTS = frozenset(("env", "environment", "episode", "rollout", "trajectory"))  # words in names of what it returns

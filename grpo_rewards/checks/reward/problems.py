@@ -16,7 +16,7 @@ from importlib.resources import files
 from typing import Any, NamedTuple
 
 from grpo_rewards.answers import compare, gold_text
-from grpo_rewards.checks.reward.calling import name_of, read_columns
+from grpo_rewards.checks.reward.calling import Columns, name_of, read_columns
 from grpo_rewards.completion.reasoning.marks import THINK, Marks, marks_of
 from grpo_rewards.completion.sections import opens_thinking
 from grpo_rewards.completion.text import completion_text
@@ -273,7 +273,7 @@ def _with_spellings(problem: Problem, row: Mapping[str, Any]) -> Problem:
 
 
 def problems_of(
-    table: Mapping[str, Sequence[Any]],
+    table: Columns,
     reward: Any,
     most: int = PROBED_ROWS,
     need_wrong: bool = True,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from math import nan
 from pathlib import Path
@@ -11,6 +11,7 @@ from statistics import StatisticsError, correlation, fmean
 from typing import Any
 
 from grpo_rewards.checks.run.contents import (
+    Weights,
     by_prompt,
     known_weights,
     number,
@@ -22,6 +23,7 @@ from grpo_rewards.checks.run.files import (
     OWN,
     Alert,
     Left,
+    Logs,
     PassedOver,
     Table,
     is_number,
@@ -160,7 +162,7 @@ def judged(
     left: Left,
     history: Sequence[dict[str, Any]],
     rewards: Sequence[str],
-    weights: Mapping[str, float] | None,
+    weights: Weights | None,
     known: Sequence[Alert] | None = None,
     keep: Callable[[int, Table], None] | None = None,
 ) -> Audit:
@@ -200,9 +202,7 @@ def judged(
     )
 
 
-def log_of_table(
-    step: int, table: Table, rewards: Sequence[str], weights: Mapping[str, float] | None
-) -> dict[str, Any]:
+def log_of_table(step: int, table: Table, rewards: Sequence[str], weights: Weights | None) -> dict[str, Any]:
     """What would have been logged of the rewards of a step, from its table; without weights, nothing of the total."""
     log: dict[str, Any] = {"step": step}
     for name in rewards:
@@ -220,7 +220,7 @@ def rewards_in(table: Table) -> list[str]:
     return [name for name in table if name not in OWN and "/" not in name and all(map(is_number, table[name]))]
 
 
-def _trends(steps: Sequence[Mapping[str, Any]], rewards: Sequence[str]) -> list[Trend]:
+def _trends(steps: Logs, rewards: Sequence[str]) -> list[Trend]:
     names = (*FIGURES, *(f"rewards/{reward}/mean" for reward in rewards))
     return [trend for name in names for trend in _trend(name, [log.get(name) for log in steps])]
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, TypeAlias
 
-from grpo_rewards.checks.findings import Finding, Severity, finding_of
-from grpo_rewards.checks.reward.calling import Caller, Failure, read_columns
+from grpo_rewards.checks.findings import Findings, Severity, finding_of
+from grpo_rewards.checks.reward.calling import Caller, Columns, Failure, read_columns
 from grpo_rewards.checks.reward.probing import Probed, probe
 from grpo_rewards.checks.reward.problems import WAYS, Attempt, attempts, filled, problems_of
 from grpo_rewards.checks.setup.names import SetUp, is_model, logged_name
@@ -45,7 +45,7 @@ class CheckedAnswers(dict[str, list[int]]):
 
 
 def check_answers(
-    reward_funcs: Reward | PlainFunction | Sequence[Reward | PlainFunction], rows: Mapping[str, Sequence[Any]]
+    reward_funcs: Reward | PlainFunction | Sequence[Reward | PlainFunction], rows: Columns
 ) -> CheckedAnswers:
     """The rows whose gold a reward cannot read, so that they teach nothing whatever a model writes.
 
@@ -63,24 +63,17 @@ def check_answers(
     Raises:
         RewardError: a column that a reward reads is missing.
     """
+    size = len(next(iter(rows.values()), ()))
+    call = Call([""] * size, prompts=[""] * size, completion_ids=[[]] * size, columns=dict(rows))
     checked = CheckedAnswers()
-    for (name, is_spelled), its in rows_at_fault(as_list(reward_funcs), rows).items():
-        (checked.as_spelled if is_spelled else checked)[name] = its
-    return checked
-
-
-def rows_at_fault(rewards: Sequence[Any], data: Mapping[str, Sequence[Any]]) -> dict[tuple[str, bool], list[int]]:
-    """The rows at fault, by (a reward's name, whether the gold is read but only its own spelling matches it)."""
-    size = len(next(iter(data.values()), ()))
-    call = Call([""] * size, prompts=[""] * size, completion_ids=[[]] * size, columns=dict(data))
-    found: dict[tuple[str, bool], set[int]] = {}
-    for one, its_call, its_rows in _with_calls(rewards, call):
+    for one, its_call, its_rows in _with_calls(as_list(reward_funcs), call):
         if not one.parts and any(reason in one.reasons for reason in ROW_AT_FAULT):
-            for row, verdict in zip(its_rows, one.verdicts(its_call), strict=True):
-                if verdict.reason in ROW_AT_FAULT:
-                    key = one.name, bool(verdict.details.get("answer_as_spelled"))
-                    found.setdefault(key, set()).add(row)
-    return {key: sorted(rows) for key, rows in found.items()}
+            judged = zip(its_rows, one.verdicts(its_call), strict=True)
+            at_fault = [(row, its.details) for row, its in judged if its.reason in ROW_AT_FAULT]
+            for found, is_spelled in ((checked, False), (checked.as_spelled, True)):
+                if bad := [row for row, its in at_fault if bool(its.get("answer_as_spelled")) is is_spelled]:
+                    found[one.name] = sorted({*found.get(one.name, ()), *bad})
+    return checked
 
 
 def as_list(reward_funcs: Any) -> list[Any]:
@@ -88,7 +81,7 @@ def as_list(reward_funcs: Any) -> list[Any]:
     return list(reward_funcs) if isinstance(reward_funcs, list | tuple) else [reward_funcs]
 
 
-def triable(run: SetUp) -> tuple[list[Any], Mapping[str, Sequence[Any]]]:
+def triable(run: SetUp) -> tuple[list[Any], Columns]:
     """(the rewards that can be called on the rows, the columns of these).
 
     A column that a reward misses and that is probably called something else is there under both names, so that golds
@@ -129,7 +122,7 @@ def spec_of(reward: Any) -> str:
     return written
 
 
-def hacks(run: SetUp) -> Iterator[Finding]:
+def hacks(run: SetUp) -> Findings:
     """Findings about what each reward gives to reward hacks and to golds that are written as answers."""
     rewards, data = triable(run)
     gates: list[str] = []  # those that separate right from wrong, or may do so with a form of their own
@@ -162,7 +155,7 @@ def hacks(run: SetUp) -> Iterator[Finding]:
         yield finding_of(f"cheats.{kind}", names=names, hack=lax[0].rewarded[0].hack, gate=listed(gates[:1]))
 
 
-def _unrewarded(reward: Reward, probed: Probed, data: Mapping[str, Sequence[Any]]) -> Iterator[Finding]:
+def _unrewarded(reward: Reward, probed: Probed, data: Columns) -> Findings:
     """A finding about rows in which the gold itself, written as an answer, earns less than half of what an answer does.
 
     Rows that cannot be scored at all are not among them, and do not count.
@@ -188,7 +181,7 @@ def _unrewarded(reward: Reward, probed: Probed, data: Mapping[str, Sequence[Any]
         yield finding_of("golds.rewarded", reward.name, size=len(scored), way=probed.way)
 
 
-def tool_results(run: SetUp) -> Iterator[Finding]:
+def tool_results(run: SetUp) -> Findings:
     """Warnings for rewards that take what a tool returned for the model's answer, or fail on a transcript with tools.
 
     Each reward that reads golds is called once, on transcripts in which a tool returns the first row's gold in all

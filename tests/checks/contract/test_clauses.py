@@ -9,8 +9,7 @@ import pytest
 from places import ROOT
 from planted_rewards import PLANTED, nested_quantifier
 
-from grpo_rewards.checks import CLAUSES, find_breaches
-from grpo_rewards.checks import growth
+from grpo_rewards.checks import CLAUSES, find_breaches, growth
 from grpo_rewards.checks.contract import Breach
 
 ROWS = [{"completion": "It is 4.", "answer": "4"}, {"completion": "so 5", "answer": "4"}]
