@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import io
 import tomllib
 from collections.abc import Iterable, Iterator, Sequence
@@ -49,11 +48,7 @@ class Finding:
 
 
 Findings: TypeAlias = Iterator[Finding]
-
-
-@functools.cache
-def _messages() -> dict[str, dict[str, tuple[Severity, str, str]]]:
-    return tomllib.loads(files(__package__).joinpath("messages.toml").read_text(encoding="utf-8"))
+MESSAGES = tomllib.loads(files(__package__).joinpath("messages.toml").read_text(encoding="utf-8"))
 
 
 def finding_of(
@@ -75,11 +70,12 @@ def finding_of(
         values: what its texts have in other braces.
     """
     table, _, name = key.partition(".")
-    usual, message, remedy = _messages()[table][name]
+    usual, message, remedy = MESSAGES[table][name]
     check = of or table
     values |= {"reward": reward}
     if rows:
-        values |= {"count": len(rows), "row": rows[0], "rows": some_rows(rows)}
+        numbers = ", ".join(map(str, rows[:ROWS_SHOWN])) + (", …" if len(rows) > ROWS_SHOWN else ".")
+        values |= {"count": len(rows), "row": rows[0], "rows": f"row{'s' if len(rows) > 1 else ''} {numbers}"}
     message, remedy = message.format_map(values), remedy.format_map(values)
     return Finding(severity or usual, check, message, remedy, reward, tuple(rows))
 
@@ -200,9 +196,3 @@ class Report(ShownAsTable):
             "warnings": len(self.warnings),
             "findings": [asdict(one) for one in self.findings],
         }
-
-
-def some_rows(rows: Sequence[int]) -> str:
-    """The numbers of the first rows, in words: "rows 1, 2, …"."""
-    numbers = ", ".join(map(str, rows[:ROWS_SHOWN]))
-    return f"row{'s' if len(rows) > 1 else ''} {numbers}{', …' if len(rows) > ROWS_SHOWN else '.'}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import inspect
 import re
 import signal
@@ -99,9 +100,14 @@ def signature_of(function: Callable[..., Any]) -> Signature:
     )
 
 
-def name_of(reward: Any) -> str:
-    """The name of a reward, a function, or the class of another object that can be called."""
-    return str(getattr(reward, "__name__", type(reward).__name__))
+def name_of(function: Any) -> str:
+    """The name under which TRL logs a reward, a plain function, or a reward model."""
+    model_id = getattr(getattr(function, "config", None), "_name_or_path", function)
+    if isinstance(model_id, str):
+        return model_id.rpartition("/")[2]
+    while isinstance(function, functools.partial):
+        function = function.func
+    return str(getattr(function, "__name__", type(function).__name__))
 
 
 def read_columns(reward: Any) -> dict[str, str]:

@@ -235,14 +235,13 @@ class Probed(ShownAsTable):
         yield finding_of(key, self.name, severity=severity, **values)
 
     def _of_answers(self) -> Findings:
-        for is_right, key, share in ((True, "missed", self.missed), (False, "rewarded", self.false_rewards)):
+        kinds = ((True, "missed", "no_right", self.missed), (False, "rewarded", "no_wrong", self.false_rewards))
+        for is_right, some_key, none_key, share in kinds if self.answers is not None else ():
             its = [one for one in self.answers or () if one.is_right is is_right]
             amiss = {(one.gold, one.answer): one.way for one in its if one.is_rewarded is not is_right}
             some = _some([f"{answer!r} for {gold!r}, {way}" for (gold, answer), way in amiss.items()], "; ")
-            if share is not None:
-                key = key if its else f"no_{'right' if is_right else 'wrong'}"
-                some, hacks = some and f": {some}", len(self.earned)
-                yield finding_of(f"answers.{key}", self.name, share=share, size=len(its), hacks=hacks, some=some)
+            key, hacks = f"answers.{some_key if its else none_key}", len(self.earned)
+            yield finding_of(key, self.name, share=share, size=len(its), hacks=hacks, some=some and f": {some}")
 
     def as_dict(self) -> dict[str, Any]:
         """All of it as what JSON can hold, under the keys that it has always had."""

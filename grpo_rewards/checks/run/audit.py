@@ -23,7 +23,6 @@ from grpo_rewards.checks.run.files import (
     OWN,
     Alert,
     Left,
-    Logs,
     PassedOver,
     Table,
     is_number,
@@ -190,11 +189,15 @@ def judged(
             pairs[name] += _with_advantage(table, name)
             golds.update(_unusable(table, name))
     steps = [log for log in history if "reward" in log]
+    figures = {
+        name: [log.get(name) for log in steps] for name in (*FIGURES, *(f"rewards/{one}/mean" for one in rewards))
+    }
+    figures["zero_variance"] = shares
     return Audit(
         str(left.folder),
         len(steps),
         len(shares),
-        [*_trends(steps, rewards), *_trend("zero_variance", shares)],
+        [trend for name, values in figures.items() for trend in _trend(name, values)],
         {name: _correlation(its) for name, its in pairs.items()},
         [Gold(*key, count) for key, count in golds.most_common(GOLDS_SHOWN)],
         alerts(history, left.tables, left.gold, left.settings.get("reward_weights")) if known is None else [*known],
@@ -218,11 +221,6 @@ def log_of_table(step: int, table: Table, rewards: Sequence[str], weights: Weigh
 def rewards_in(table: Table) -> list[str]:
     """The names of a table's columns that hold what rewards gave."""
     return [name for name in table if name not in OWN and "/" not in name and all(map(is_number, table[name]))]
-
-
-def _trends(steps: Logs, rewards: Sequence[str]) -> list[Trend]:
-    names = (*FIGURES, *(f"rewards/{reward}/mean" for reward in rewards))
-    return [trend for name in names for trend in _trend(name, [log.get(name) for log in steps])]
 
 
 def _trend(name: str, of_steps: Sequence[float | None]) -> list[Trend]:

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 
 from grpo_rewards.answers import symbolic_failure, symbolic_warnings
 from grpo_rewards.checks.findings import Findings, Report, Severity, finding_of
+from grpo_rewards.checks.reward.calling import name_of
 from grpo_rewards.checks.reward.problems import columns_of
 from grpo_rewards.checks.setup import names, template, trials
 from grpo_rewards.checks.setup.names import SetUp
@@ -142,7 +143,7 @@ def weights_given(run: SetUp) -> Findings:
     if numbers and len(given) == len(run.rewards) and any(given):
         run.weights = given
     else:
-        of = listed(map(names.logged_name, run.rewards))
+        of = listed(map(name_of, run.rewards))
         yield finding_of("weights.unfit", weights=shown(given), rewards=len(run.rewards), names=of)
 
 

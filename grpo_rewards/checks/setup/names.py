@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import functools
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,6 +14,7 @@ from grpo_rewards.checks.reward.calling import (
     PASS_ROLLOUT,
     Columns,
     is_of_rollout,
+    name_of,
     read_columns,
     signature_of,
     unseeing,
@@ -105,7 +105,7 @@ def distinct_names(run: SetUp) -> Findings:
     something else in the run has its name. A name that was given to a reward of the list is never changed: if it is
     there twice, or one reward is there twice, or two plain functions share a name, that is an error.
     """
-    names = [logged_name(one) for one in run.rewards]
+    names = [name_of(one) for one in run.rewards]
     taken, renamed = Counter(names), list(run.rewards)
     clashing: dict[str, None] = {}
     for place, (name, one) in enumerate(zip(names, run.rewards, strict=True)):
@@ -118,7 +118,7 @@ def distinct_names(run: SetUp) -> Findings:
         taken[new] += 1
         renamed[place] = one.bind(name=new)
         yield finding_of("names.renamed", new, old=name)
-    seen = {logged_name(one) for one in renamed}
+    seen = {name_of(one) for one in renamed}
     for place, one in enumerate(renamed):
         below = list(getattr(one, "metric_names", ()))[1:]
         new_names = {name: f"{one.name}/{name}" for name in below if name in seen}
@@ -131,16 +131,6 @@ def distinct_names(run: SetUp) -> Findings:
     yield from (finding_of("names.clash", name) for name in clashing)
 
 
-def logged_name(function: Any) -> str:
-    """The name under which TRL logs a reward, a plain function, or a reward model."""
-    model_id = getattr(getattr(function, "config", None), "_name_or_path", function)
-    if isinstance(model_id, str):
-        return model_id.rpartition("/")[2]
-    while isinstance(function, functools.partial):
-        function = function.func
-    return str(getattr(function, "__name__", type(function).__name__))
-
-
 def is_model(one: Any) -> bool:
     """Whether it is a model that gives rewards, or the id of one: TRL tokenizes for these, and passes no columns."""
     return isinstance(one, str) or isinstance(getattr(getattr(one, "config", None), "_name_or_path", None), str)
@@ -151,7 +141,7 @@ def columns_read(run: SetUp) -> Findings:
     for one in run.rewards:
         if is_model(one) or isinstance(getattr(one, "func", None), Reward):
             continue  # a partial of a reward takes what the reward does
-        name, blind = logged_name(one), unseeing(one, run.columns, run.has_rollout)
+        name, blind = name_of(one), unseeing(one, run.columns, run.has_rollout)
         if blind is not None:  # a plain function, which is to be written in another way
             yield finding_of("model.unseen", name, message=blind[0], remedy=blind[1])
             continue

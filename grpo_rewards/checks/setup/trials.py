@@ -9,10 +9,10 @@ from functools import partial
 from typing import Any, TypeAlias
 
 from grpo_rewards.checks.findings import Findings, Severity, finding_of
-from grpo_rewards.checks.reward.calling import Caller, Columns, Failure, read_columns
+from grpo_rewards.checks.reward.calling import Caller, Columns, Failure, name_of, read_columns
 from grpo_rewards.checks.reward.probing import Probed, probe
 from grpo_rewards.checks.reward.problems import WAYS, Attempt, attempts, filled, problems_of
-from grpo_rewards.checks.setup.names import SetUp, is_model, logged_name
+from grpo_rewards.checks.setup.names import SetUp, is_model
 from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.registry.call import Call
 from grpo_rewards.registry.errors import listed, nearest_column, shown
@@ -89,7 +89,7 @@ def triable(run: SetUp) -> tuple[list[Any], Columns]:
     """
     data = run.data or {}
     failing = {one.reward for one in run.findings if one.severity == "error" and one.check == "arguments"}
-    called = [one for one in run.rewards if not is_model(one) and logged_name(one) not in failing]
+    called = [one for one in run.rewards if not is_model(one) and name_of(one) not in failing]
     missing = {column for one in called for column in read_columns(one)}.difference(data)
     near = {column: nearest_column(column, list(data)) for column in missing}
     seen = {**data, **{column: data[name] for column, name in near.items() if name is not None}}
@@ -113,7 +113,7 @@ def spec_of(reward: Any) -> str:
     >>> spec_of(gr.think_format.bind(think_opened=True))
     'think_format(think_opened=True)'
     """
-    written = repr(reward) if isinstance(reward, Reward) else logged_name(reward)
+    written = repr(reward) if isinstance(reward, Reward) else name_of(reward)
     for one in leaves(reward) if isinstance(reward, Reward) else [reward]:
         function = getattr(one, "function", one)
         module, name = getattr(function, "__module__", ""), getattr(function, "__name__", "")
@@ -127,7 +127,7 @@ def hacks(run: SetUp) -> Findings:
     rewards, data = triable(run)
     gates: list[str] = []  # those that separate right from wrong, or may do so with a form of their own
     lax: list[Probed] = []
-    weights = {} if run.weights is None else dict(zip(map(logged_name, run.rewards), run.weights, strict=True))
+    weights = {} if run.weights is None else dict(zip(map(name_of, run.rewards), run.weights, strict=True))
     most: dict[str, float] = {}  # what a reward can add to the total, by its name
     for one in rewards:
         try:
@@ -203,10 +203,10 @@ def tool_results(run: SetUp) -> Findings:
         try:
             verdicts = Caller(one, SECONDS_OF_HACKS).verdicts([Attempt(problem, gold, its) for its in transcripts])
         except Failure as failure:
-            yield finding_of("tools.failed", logged_name(one), why=failure)
+            yield finding_of("tools.failed", name_of(one), why=failure)
             continue
         points = [verdict.reward or 0.0 for verdict in verdicts]
         most, without = max(points), max(points[:2])
         if most > without:
             its: dict[str, Any] = {"gold": shown(gold), "most": f"{most:g}", "without": f"{without:g}"}
-            yield finding_of("tools.result_rewarded", logged_name(one), **its)
+            yield finding_of("tools.result_rewarded", name_of(one), **its)
