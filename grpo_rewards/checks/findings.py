@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import io
 import tomllib
 from collections.abc import Iterable, Iterator, Sequence
@@ -48,7 +49,11 @@ class Finding:
 
 
 Findings: TypeAlias = Iterator[Finding]
-MESSAGES = tomllib.loads(files(__package__).joinpath("messages.toml").read_text(encoding="utf-8"))
+
+
+@functools.cache  # read when the first finding is made, for it takes some milliseconds
+def _messages() -> dict[str, dict[str, tuple[Severity, str, str]]]:
+    return tomllib.loads(files(__package__).joinpath("messages.toml").read_text(encoding="utf-8"))
 
 
 def finding_of(
@@ -70,7 +75,7 @@ def finding_of(
         values: what its texts have in other braces.
     """
     table, _, name = key.partition(".")
-    usual, message, remedy = MESSAGES[table][name]
+    usual, message, remedy = _messages()[table][name]
     check = of or table
     values |= {"reward": reward}
     if rows:

@@ -341,28 +341,29 @@ def probe(
     ['a code block around pass']
     """
     one = as_trl_calls(ready(reward))
-    kinds = kinds_of_rows(one) if rows is None else {"": problems_of(columns_of(rows), one, most_rows)}
+    kinds = kinds_of_rows(one) if rows is None else [problems_of(columns_of(rows), one, most_rows)]
     caller, ways = Caller(one, seconds), _ways(right)
     try:
-        honest = {kind: _honest(caller, problems, ways) for kind, problems in kinds.items()}
+        honest = [_honest(caller, problems, ways) for problems in kinds]
     except Failure as failure:  # of everything that was scored so far
         return Probed(name_of(one), None, earned=[_failed("an honest answer", failure)])
-    best = {kind: max(its, key=attrgetter("gain", "right")) for kind, its in honest.items() if its}
+    best = [max(its, key=attrgetter("gain", "right"), default=None) for its in honest]
     # the kinds on which it separates right from wrong; without any, the first that it can score
-    apart = [kind for kind, its in best.items() if its.is_apart()]
-    chosen = {kind: kinds[kind] for kind in apart or [*best, *kinds][:1]}
-    earned = {kind: _tried(caller, problems) for kind, problems in chosen.items()}
+    scored = [(problems, its) for problems, its in zip(kinds, best, strict=True) if its is not None]
+    apart = [(problems, its) for problems, its in scored if its.is_apart()]
+    chosen = apart or scored[:1]
+    used = [problem for problems, _ in chosen for problem in problems] or kinds[0]
+    earned = [_tried(caller, problems) for problems, _ in chosen] or [_tried(caller, used)]
     stated = one.range if isinstance(one, Reward) else None
-    low, most = stated or _seen([best[kind] for kind in chosen if kind in best], earned.values())
-    probed = Probed(name_of(one), most, separates_right_from_wrong=bool(apart), rows=sum(map(len, chosen.values())))
-    if best:
-        probed.way, probed.right, probed.wrong = best[next(iter(chosen))]
-    floors = {kind: best[kind].wrong if apart else low for kind in chosen}
-    shared = [_shared(hack, floors[kind], most) for kind, its in earned.items() for hack in its]
+    low, most = stated or _seen([its for _, its in chosen], earned)
+    probed = Probed(name_of(one), most, separates_right_from_wrong=bool(apart), rows=len(used))
+    if chosen:
+        _, (probed.way, probed.right, probed.wrong) = chosen[0]
+    floors = [its.wrong for _, its in apart] or [low]
+    shared = [_shared(hack, floor, most) for floor, its in zip(floors, earned, strict=True) for hack in its]
     by_hack = {hack: [one for one in shared if one.hack == hack] for hack in HACKS}
     probed.earned = sorted((max(its, key=_order) for its in by_hack.values() if its), key=_order, reverse=True)
     probed.left_out = [hack for hack, its in by_hack.items() if not its]
-    used = [problem for problems in chosen.values() for problem in problems]
     read = read_columns(one)
     probed.reads_gold = bool(read) and any(problem.held is not None for problem in used)
     gave_least = probed.is_constant and probed.earned[0].reward == (stated[0] if stated else 0.0)
@@ -372,9 +373,9 @@ def probe(
         try:
             probed.answers = [
                 answer
-                for kind, problems in kinds.items()
+                for problems, its in zip(kinds, honest, strict=True)
                 if rows is not None or problems[0].right
-                for answer in _judged_answers(caller, problems, honest[kind], ways)
+                for answer in _judged_answers(caller, problems, its, ways)
             ]
         except Failure as failure:
             probed.answers = []

@@ -114,12 +114,20 @@ def spec_of(reward: Any) -> str:
     'think_format(think_opened=True)'
     """
     written = repr(reward) if isinstance(reward, Reward) else name_of(reward)
-    for one in leaves(reward) if isinstance(reward, Reward) else [reward]:
-        function = getattr(one, "function", one)
+    for function in _functions_in(reward):
         module, name = getattr(function, "__module__", ""), getattr(function, "__name__", "")
         if name and not f"{module}.".startswith("grpo_rewards."):
             written = re.sub(rf"(?<![\w./'\"]){re.escape(name)}\b(?!=)", f"{module}.{name}", written)
     return written
+
+
+def _functions_in(reward: Any) -> list[Any]:
+    """The functions of a reward and of those inside it; a plain function is its own."""
+    return [one.function for one in leaves(reward)] or [reward]
+
+
+def _reads_environments(reward: Any) -> bool:
+    return any("environments" in parameters_of(one) for one in _functions_in(reward))
 
 
 def hacks(run: SetUp) -> Findings:
@@ -137,7 +145,7 @@ def hacks(run: SetUp) -> Findings:
             continue
         most[its.name] = weights.get(its.name, 1.0) * (its.best or 0.0)
         # a reward that never gives a number ends a run at once, unless it misses what was not given here
-        is_sure = its.always_fails and "environments" not in parameters_of(getattr(one, "function", one))
+        is_sure = its.always_fails and not _reads_environments(one)
         for finding in its.findings:
             if finding.check != "alone":  # of which there is one finding for all, below
                 yield replace(finding, severity="error") if is_sure else finding
@@ -189,17 +197,13 @@ def tool_results(run: SetUp) -> Findings:
     """
     rewards, data = triable(run)
     for one in rewards if run.has_tools else ():
-        parts = leaves(one) if isinstance(one, Reward) else [one]
-        (problem,) = problems_of(data, one, 1, need_wrong=False)
+        (problem,) = problems_of(data, one, 1)
         gold = problem.gold
-        if gold is None or any("environments" in parameters_of(getattr(part, "function", part)) for part in parts):
+        if gold is None or _reads_environments(one):
             continue
-        results = [filled(way, problem, gold) for way in WAYS.values()]
-        transcripts = [
-            [TOOL_CALL, {"role": "tool", "name": "look_up", "content": result}, *end]
-            for result in ("", *filter(None, results))
-            for end in ([], [NO_ANSWER])
-        ]
+        results = ["", *filter(None, (filled(way, problem, gold) for way in WAYS.values()))]
+        turns = [[TOOL_CALL, {"role": "tool", "name": "look_up", "content": result}] for result in results]
+        transcripts = [[*its, *end] for its in turns for end in ([], [NO_ANSWER])]
         try:
             verdicts = Caller(one, SECONDS_OF_HACKS).verdicts([Attempt(problem, gold, its) for its in transcripts])
         except Failure as failure:
@@ -208,5 +212,4 @@ def tool_results(run: SetUp) -> Findings:
         points = [verdict.reward or 0.0 for verdict in verdicts]
         most, without = max(points), max(points[:2])
         if most > without:
-            its: dict[str, Any] = {"gold": shown(gold), "most": f"{most:g}", "without": f"{without:g}"}
-            yield finding_of("tools.result_rewarded", name_of(one), **its)
+            yield finding_of("tools.result_rewarded", name_of(one), gold=shown(gold), most=most, without=without)
