@@ -18,7 +18,6 @@ PRIVATE = set(
 ALIASES = {
     "grpo_rewards/answers/judging.py": {"find_said"},
     "grpo_rewards/answers/__init__.py": {"DEFAULT_TASTE", "Patience", "Taste"},
-    "grpo_rewards/checks/reward/probing.py": {"cheat", "is_paid", "paid", "said"},
     "grpo_rewards/registry/__init__.py": {"Asked"},
     "grpo_rewards/registry/interface.py": {"asked"},
 }

@@ -13,16 +13,16 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from grpo_rewards.checks.contract import CLAUSES as CLAUSES
+    from grpo_rewards.checks.contract import Breach as Breach
     from grpo_rewards.checks.contract import BrokenContract as BrokenContract
+    from grpo_rewards.checks.contract import Clause as Clause
     from grpo_rewards.checks.contract import check_reward as check_reward
     from grpo_rewards.checks.contract import find_breaches as find_breaches
-    from grpo_rewards.checks.contract.clauses import CLAUSES as CLAUSES
-    from grpo_rewards.checks.contract.clauses import Breach as Breach
-    from grpo_rewards.checks.contract.clauses import Clause as Clause
-    from grpo_rewards.checks.contract.growth import TEXT_SHAPES as TEXT_SHAPES
-    from grpo_rewards.checks.contract.growth import assert_linear as assert_linear
     from grpo_rewards.checks.findings import Finding as Finding
     from grpo_rewards.checks.findings import Report as Report
+    from grpo_rewards.checks.growth import TEXT_SHAPES as TEXT_SHAPES
+    from grpo_rewards.checks.growth import assert_linear as assert_linear
     from grpo_rewards.checks.machine import examine as examine
     from grpo_rewards.checks.reward.probing import Earned as Earned
     from grpo_rewards.checks.reward.probing import Probed as Probed
@@ -36,10 +36,9 @@ if TYPE_CHECKING:
     from grpo_rewards.checks.setup.trials import check_answers as check_answers
 
 _NAMES_IN = {
-    "contract": "BrokenContract check_reward find_breaches",
-    "contract.clauses": "CLAUSES Breach Clause",
-    "contract.growth": "TEXT_SHAPES assert_linear",
+    "contract": "CLAUSES Breach BrokenContract Clause check_reward find_breaches",
     "findings": "Finding Report",
+    "growth": "TEXT_SHAPES assert_linear",
     "machine": "examine",
     "reward.probing": "Earned Probed probe",
     "run.callback": "RewardMonitor",

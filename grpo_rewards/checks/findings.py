@@ -8,7 +8,7 @@ import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from grpo_rewards.registry import RewardError
 from grpo_rewards.registry.errors import harmless
@@ -48,7 +48,10 @@ class Finding:
         return f"{self.message} {self.remedy}".rstrip()
 
 
-@functools.cache
+Findings: TypeAlias = Iterator[Finding]
+
+
+@functools.cache  # read when the first finding is made, for it takes some milliseconds
 def _messages() -> dict[str, dict[str, tuple[Severity, str, str]]]:
     return tomllib.loads(files(__package__).joinpath("messages.toml").read_text(encoding="utf-8"))
 
@@ -76,7 +79,8 @@ def finding_of(
     check = of or table
     values |= {"reward": reward}
     if rows:
-        values |= {"count": len(rows), "row": rows[0], "rows": some_rows(rows)}
+        numbers = ", ".join(map(str, rows[:ROWS_SHOWN])) + (", …" if len(rows) > ROWS_SHOWN else ".")
+        values |= {"count": len(rows), "row": rows[0], "rows": f"row{'s' if len(rows) > 1 else ''} {numbers}"}
     message, remedy = message.format_map(values), remedy.format_map(values)
     return Finding(severity or usual, check, message, remedy, reward, tuple(rows))
 
@@ -180,7 +184,7 @@ class Report(ShownAsTable):
         for one in self.findings:
             yield one.severity, (one.severity, one.check, one.reward or "", one.message, one.remedy)
 
-    def __iter__(self) -> Iterator[Finding]:
+    def __iter__(self) -> Findings:
         return iter(self.findings)
 
     def __str__(self) -> str:
@@ -197,9 +201,3 @@ class Report(ShownAsTable):
             "warnings": len(self.warnings),
             "findings": [asdict(one) for one in self.findings],
         }
-
-
-def some_rows(rows: Sequence[int]) -> str:
-    """The numbers of the first rows, in words: "rows 1, 2, …"."""
-    numbers = ", ".join(map(str, rows[:ROWS_SHOWN]))
-    return f"row{'s' if len(rows) > 1 else ''} {numbers}{', …' if len(rows) > ROWS_SHOWN else '.'}"

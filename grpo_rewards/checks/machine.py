@@ -10,7 +10,6 @@ import subprocess
 import sys
 import time
 import warnings
-from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 from typing import Any
@@ -22,7 +21,7 @@ from packaging.version import Version
 from grpo_rewards import __version__
 from grpo_rewards.answers import symbolic_failure, symbolic_warnings
 from grpo_rewards.answers.symbolic.pool import worker_count
-from grpo_rewards.checks.findings import Finding, Severity, finding_of
+from grpo_rewards.checks.findings import Finding, Findings, Severity, finding_of
 from grpo_rewards.registry import RewardError
 from grpo_rewards.registry.catalogue import load_own, load_plugins
 
@@ -53,7 +52,7 @@ report(trl="")
 """
 
 
-def examine() -> Iterator[Finding]:
+def examine() -> Findings:
     """Tries one thing after the other, and yields what was found about each as soon as it is known.
 
     A finding is an ``error`` if something is broken, a ``warning`` if something is degraded, a ``note`` for what is
@@ -66,7 +65,7 @@ def examine() -> Iterator[Finding]:
     yield from reward_plugins()
 
 
-def python_and_platform() -> Iterator[Finding]:
+def python_and_platform() -> Findings:
     """Yields a finding for Python, and one for the platform."""
     kind = "newer" if sys.version_info[:2] > NEWEST_TESTED else "tested"
     implementation = f"{platform.python_version()} ({platform.python_implementation()})"
@@ -76,7 +75,7 @@ def python_and_platform() -> Iterator[Finding]:
     yield finding_of("platform.linux" if sys.platform == "linux" else "platform.other", where=where)
 
 
-def installed_packages() -> Iterator[Finding]:
+def installed_packages() -> Findings:
     """Yields a finding for this package, for the packages of the core, and for each extra."""
     pip_version = version_of("grpo-rewards")
     kind = "unknown" if pip_version is None else "there" if pip_version == __version__ else "clash"
@@ -139,7 +138,7 @@ def fits(version: str, bounds: SpecifierSet) -> bool:
         return False
 
 
-def symbolic_workers() -> Iterator[Finding]:
+def symbolic_workers() -> Findings:
     """Yields a finding for computer algebra, really started, with how long it took: each worker decides a pair."""
     before = time.monotonic()
     failure = symbolic_failure()
@@ -153,7 +152,7 @@ def symbolic_workers() -> Iterator[Finding]:
         yield finding_of("symbolic workers.started", number=count, seconds=seconds)
 
 
-def torch_and_trl() -> Iterator[Finding]:
+def torch_and_trl() -> Findings:
     """Yields findings for PyTorch, its accelerators and TRL, as far as they are installed."""
     torch, trl = version_of("torch"), version_of("trl")
     if torch is None and trl is None:
@@ -210,7 +209,7 @@ def _accelerator(reported: dict[str, Any]) -> Finding:
     return finding_of("accelerator.there", number=reported.get("count", 1), kind=kind, each=each, bf16=bf16)
 
 
-def reward_plugins() -> Iterator[Finding]:
+def reward_plugins() -> Findings:
     """Yields a finding for each package that offers rewards, and for the warnings while they were loaded."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")

@@ -20,7 +20,7 @@ import pytest
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from grpo_rewards.checks.contract.clauses import Case, Rows
+    from grpo_rewards.checks.contract import Case, Rows
 
 MARK = "grpo_rewards"
 FIXTURE = "reward_clause"
@@ -52,16 +52,14 @@ def _checks(
     reward: Any, rows: Rows | None = None, group: int | None = None, without: Collection[str] = ()
 ) -> list[tuple[str, Check]]:
     """(name, test) for each clause of the contract of one reward."""
-    from grpo_rewards.checks.contract import clauses_without
-    from grpo_rewards.checks.contract.clauses import case_of
+    from grpo_rewards.checks.contract import case_of, clauses_without
 
     case = case_of(reward, rows, group)
     return [(f"{case.name}-{name}", partial(_check, case, name)) for name in clauses_without(without)]
 
 
 def _check(case: Case, clause: str) -> None:
-    from grpo_rewards.checks.contract import BrokenContract
-    from grpo_rewards.checks.contract.clauses import CLAUSES
+    from grpo_rewards.checks.contract import CLAUSES, BrokenContract
 
     __tracebackhide__ = True
     breach = CLAUSES[clause].breach(case)

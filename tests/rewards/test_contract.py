@@ -25,8 +25,8 @@ from tables import each_row
 import grpo_rewards as gr
 from grpo_rewards import get_reward
 from grpo_rewards.checks import CLAUSES
-from grpo_rewards.checks.contract.clauses import Case as Checked
-from grpo_rewards.checks.contract.clauses import case_of as checked
+from grpo_rewards.checks.contract import Case as Checked
+from grpo_rewards.checks.contract import case_of as checked
 
 COMPOSITES = [
     repr(SUM),

@@ -9,9 +9,8 @@ from tables import each_row, tables_beside
 
 import grpo_rewards as gr
 from grpo_rewards.checks import TEXT_SHAPES, assert_linear
-from grpo_rewards.checks.contract import clauses
-from grpo_rewards.checks.contract.clauses import TEXT_SIZES, slow_shape
-from grpo_rewards.checks.contract.clauses import case_of as checked
+from grpo_rewards.checks.contract import TEXT_SIZES, slow_shape
+from grpo_rewards.checks.contract import case_of as checked
 
 PERSON = {"type": "object", "properties": {"name": {"type": "string", "pattern": "^(a+)+$"}}, "required": ["name"]}
 # Where other options than those of the contract's cases are harder on a text.
@@ -57,7 +56,7 @@ SHORT = ((10_000, math.inf), (60_000, 2))
 )
 @pytest.mark.parametrize("name", LISTED)
 def test_what_a_reward_costs_grows_with_the_text(name, every, sizes, monkeypatch):
-    monkeypatch.setattr(clauses, "TEXT_SIZES", sizes)
+    monkeypatch.setattr("grpo_rewards.checks.contract.TEXT_SIZES", sizes)
     shapes = list(TEXT_SHAPES)[LISTED.index(name) % every :: every]
     one = checked(case_of(name)[0].bind(**BOUND.get(name, {})), rows_of(name))
     assert slow_shape(one, {shape: TEXT_SHAPES[shape] for shape in shapes}) is None

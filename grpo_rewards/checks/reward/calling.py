@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import inspect
 import re
 import signal
@@ -13,7 +14,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass
 from statistics import fmean
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from grpo_rewards.completion.text import completion_text
 from grpo_rewards.registry import Reward, RewardError, get_reward
@@ -35,6 +36,7 @@ from grpo_rewards.verdict import Verdict
 if TYPE_CHECKING:
     from grpo_rewards.checks.reward.problems import Attempt
 
+Columns: TypeAlias = Mapping[str, Sequence[Any]]  # of a data set, by name
 PASSED = ("completions", "completion_ids", "environments")  # of what the model did, by trainers, to plain functions
 MAKES_SEVERAL = re.compile(r"list|tuple|sequence|iterable|tensor|array", re.IGNORECASE)
 OF_ROLLOUTS = frozenset(("env", "environment", "episode", "rollout", "trajectory"))  # words in names of what it returns
@@ -98,9 +100,14 @@ def signature_of(function: Callable[..., Any]) -> Signature:
     )
 
 
-def name_of(reward: Any) -> str:
-    """The name of a reward, a function, or the class of another object that can be called."""
-    return str(getattr(reward, "__name__", type(reward).__name__))
+def name_of(function: Any) -> str:
+    """The name under which TRL logs a reward, a plain function, or a reward model."""
+    model_id = getattr(getattr(function, "config", None), "_name_or_path", function)
+    if isinstance(model_id, str):
+        return model_id.rpartition("/")[2]
+    while isinstance(function, functools.partial):
+        function = function.func
+    return str(getattr(function, "__name__", type(function).__name__))
 
 
 def read_columns(reward: Any) -> dict[str, str]:

@@ -9,7 +9,7 @@ from functools import partial
 from operator import attrgetter
 from typing import Any, NamedTuple, TypeAlias
 
-from grpo_rewards.checks.findings import Finding, Severity, ShownAsTable, finding_of
+from grpo_rewards.checks.findings import Finding, Findings, Severity, ShownAsTable, finding_of
 from grpo_rewards.checks.reward.calling import Caller, Failure, as_trl_calls, mean_of, name_of, read_columns, ready
 from grpo_rewards.checks.reward.problems import (
     HACKS,
@@ -35,8 +35,18 @@ CLEARLY_SEPARATED = 0.05  # of the best reward, between an honest right and an h
 RIGHT_FROM = 0.5  # of the way from a wrong answer to a right one: what a right answer must earn at least
 LONGEST_EXAMPLE = 40
 WRITTEN_BY_USER = "as you write it"
-# From a problem and an answer, as a box would hold it, to a completion.
+# What JSON has of a probe and of each hack, and the attributes that are called otherwise there.
+KEYS = "name best right wrong way tells_right_from_wrong rows left_out said is_sound".split()
+KEYS_OF_HACKS = "cheat reward share is_paid reason example failure".split()
+FORMER_KEYS = {
+    "tells_right_from_wrong": "separates_right_from_wrong",
+    "said": "messages",
+    "cheat": "hack",
+    "is_paid": "is_rewarded",
+}
+# From a problem and an answer, as a box would hold it, to a completion; of the user, from a row.
 WrittenIn: TypeAlias = Callable[[Problem, str], "str | None"]
+WrittenByUser: TypeAlias = Callable[[dict[str, Any]], str]
 
 
 @dataclass(frozen=True)
@@ -66,9 +76,6 @@ class Earned:
     def is_rewarded(self) -> bool:
         """Whether it earned more than trivial partial credit."""
         return self.share is not None and self.share > LARGEST_CRUMB
-
-    cheat = property(attrgetter("hack"))  # names of earlier versions
-    is_paid = property(attrgetter("is_rewarded"))
 
 
 @dataclass(frozen=True)
@@ -150,14 +157,13 @@ class Probed(ShownAsTable):
         Without ``max_false_rewards`` no hack may be rewarded. ``probe(…, answers=True)`` measures what both limit; a
         limit is not kept where no answer could be scored.
         """
-        if max_false_rewards is None and max_missed is None:
-            return self.is_sound
-        if self.answers is None:
+        shares = ((self.false_rewards, max_false_rewards), (self.missed, max_missed))
+        limited = [(share, most) for share, most in shares if most is not None]
+        if limited and self.answers is None:
             raise RewardError("right and wrong answers were not tried: probe(…, answers=True).")
-        if self.failures or self.is_constant or not self.answers:
-            return False
-        is_false = bool(self.rewarded) if max_false_rewards is None else (self.false_rewards or 0.0) > max_false_rewards
-        return not is_false and (max_missed is None or (self.missed or 0.0) <= max_missed)
+        keeps = all(self.answers and share is not None and share <= most for share, most in limited)
+        is_hacked = max_false_rewards is None and bool(self.rewarded)
+        return keeps and not is_hacked and not self.failures and not self.is_constant
 
     @property
     def rewarded(self) -> list[Earned]:
@@ -167,12 +173,11 @@ class Probed(ShownAsTable):
     @property
     def failures(self) -> dict[str, list[str]]:
         """What the reward did in place of giving a number, once for each way to fail, with the hacks at fault."""
-        found: dict[str, tuple[str, list[str]]] = {}
+        by_kind: dict[str, list[Earned]] = {}
         for one in self.earned:
             if one.failure:
-                _, hacks = found.setdefault(one.failed_by, (one.failure, []))
-                hacks.append(one.hack)
-        return dict(found.values())
+                by_kind.setdefault(one.failed_by, []).append(one)
+        return {its[0].failure: [one.hack for one in its] for its in by_kind.values()}
 
     @property
     def always_fails(self) -> bool:
@@ -182,7 +187,7 @@ class Probed(ShownAsTable):
     @property
     def is_sound(self) -> bool:
         """Whether no hack is rewarded, all were scored, and the reward is not constant."""
-        return not self.rewarded and not self.failures and not self.is_constant
+        return self.passes()
 
     @property
     def is_constant(self) -> bool:
@@ -194,25 +199,19 @@ class Probed(ShownAsTable):
     @property
     def messages(self) -> list[str]:
         """What was found, in sentences, each with what to do."""
-        return [*map(str, self.findings), *self._of_answers()]
-
-    tells_right_from_wrong = property(attrgetter("separates_right_from_wrong"))  # names of earlier versions
-    pays_nothing = property(attrgetter("rewards_nothing"))
-    paid = property(attrgetter("rewarded"))
-    said = property(attrgetter("messages"))
+        return [*map(str, self.findings)]
 
     @property
     def findings(self) -> list[Finding]:
-        """What was found, without what many spellings of answers earned."""
-        found = [
+        """What was found, that of hacks before that of answers."""
+        failed = [
             finding_of("cheats.failed", self.name, why=why, hacks=_some(hacks)) for why, hacks in self.failures.items()
         ]
         is_blind = self.reads_gold and self.right is not None and not self.separates_right_from_wrong
-        if is_blind and not self.rewards_nothing:
-            found.append(finding_of("golds.not_separated", self.name))
-        return [*found, *self._of_hacks()]
+        blind = [finding_of("golds.not_separated", self.name)] if is_blind and not self.rewards_nothing else []
+        return [*failed, *blind, *self._of_hacks(), *self._of_answers()]
 
-    def _of_hacks(self) -> Iterator[Finding]:
+    def _of_hacks(self) -> Findings:
         scored = [one for one in self.earned if not one.failure]
         if not scored:
             return
@@ -231,37 +230,23 @@ class Probed(ShownAsTable):
             severity = "warning" if (most.share or 0.0) > NEARLY_ALL else None
         else:
             key = "alone.takes_away" if self.best is not None and self.best <= 0 else "alone.hacked"
-        yield finding_of(
-            key,
-            self.name,
-            severity=severity,
-            tried=len(scored),
-            share=f"{len(rewarded)} of {len(scored)} hacks",
-            hacks=_some([f"'{one.hack}'" for one in rewarded]),
-            hack=most.hack,
-            most=most.reward,
-            best=self.best,
-            wrong=self.wrong,
-        )
+        share, hacks = f"{len(rewarded)} of {len(scored)} hacks", _some([f"'{one.hack}'" for one in rewarded])
+        values: dict[str, Any] = {"most": most, "its": self, "tried": len(scored), "share": share, "hacks": hacks}
+        yield finding_of(key, self.name, severity=severity, **values)
 
-    def _of_answers(self) -> Iterator[str]:
-        for is_right, does, share in ((True, "misses", self.missed), (False, "falsely rewards", self.false_rewards)):
+    def _of_answers(self) -> Findings:
+        kinds = ((True, "missed", "no_right", self.missed), (False, "rewarded", "no_wrong", self.false_rewards))
+        for is_right, some_key, none_key, share in kinds if self.answers is not None else ():
             its = [one for one in self.answers or () if one.is_right is is_right]
-            if share is not None and not its:
-                side = "right" if is_right else "wrong"
-                yield f"{self.name} scored none of the {side} answers: nothing was measured."
-            elif share is not None:
-                of = f"{len(its)} right answers" if is_right else f"{len(its)} wrong ones and {len(self.earned)} hacks"
-                amiss = {(one.gold, one.answer): one.way for one in its if one.is_rewarded is not is_right}
-                shown = [f"{answer!r} for {gold!r}, {way}" for (gold, answer), way in amiss.items()]
-                yield f"{self.name} {does} {share:.1%} of {of}{': ' if shown else ''}{_some(shown, '; ')}."
+            amiss = {(one.gold, one.answer): one.way for one in its if one.is_rewarded is not is_right}
+            some = _some([f"{answer!r} for {gold!r}, {way}" for (gold, answer), way in amiss.items()], "; ")
+            key, hacks = f"answers.{some_key if its else none_key}", len(self.earned)
+            yield finding_of(key, self.name, share=share, size=len(its), hacks=hacks, some=some and f": {some}")
 
     def as_dict(self) -> dict[str, Any]:
         """All of it as what JSON can hold, under the keys that it has always had."""
-        fields = ("name", "best", "right", "wrong", "way", "tells_right_from_wrong", "rows", "left_out", "said")
-        columns = ("cheat", "reward", "share", "is_paid", "reason", "example", "failure")
-        earned = [{name: getattr(one, name) for name in columns} for one in self.earned]
-        found = {**{name: getattr(self, name) for name in fields}, "is_sound": self.is_sound, "earned": earned}
+        earned = [{name: getattr(one, FORMER_KEYS.get(name, name)) for name in KEYS_OF_HACKS} for one in self.earned]
+        found = {name: getattr(self, FORMER_KEYS.get(name, name)) for name in KEYS} | {"earned": earned}
         if self.answers is not None:
             figures = {"false_rewards": self.false_rewards, "missed": self.missed}
             found |= {**figures, "answers": list(map(vars, self.answers))}
@@ -311,21 +296,21 @@ class Honest(NamedTuple):
     right: float
     wrong: float
 
-    def is_apart(self, least: float = CLEARLY_SEPARATED) -> bool:
-        """Whether the right ones earn more: by this part of what is earned at least."""
-        return self.gain > least * max(abs(self.right), abs(self.wrong))
-
     @property
     def gain(self) -> float:
         """By how much the right ones earn more."""
         return self.right - self.wrong
+
+    def is_apart(self, least: float = CLEARLY_SEPARATED) -> bool:
+        """Whether the right ones earn more: by this part of what is earned at least."""
+        return self.gain > least * max(abs(self.right), abs(self.wrong))
 
 
 def probe(
     reward: Reward | Callable[..., Any] | str,
     rows: Any = None,
     *,
-    right: Callable[[dict[str, Any]], str] | None = None,
+    right: WrittenByUser | None = None,
     most_rows: int = PROBED_ROWS,
     seconds: float = 60.0,
     answers: bool = False,
@@ -356,28 +341,29 @@ def probe(
     ['a code block around pass']
     """
     one = as_trl_calls(ready(reward))
-    kinds = kinds_of_rows(one) if rows is None else {"": problems_of(columns_of(rows), one, most_rows)}
+    kinds = kinds_of_rows(one) if rows is None else [problems_of(columns_of(rows), one, most_rows)]
     caller, ways = Caller(one, seconds), _ways(right)
     try:
-        honest = {kind: _honest(caller, problems, ways) for kind, problems in kinds.items()}
+        honest = [_honest(caller, problems, ways) for problems in kinds]
     except Failure as failure:  # of everything that was scored so far
         return Probed(name_of(one), None, earned=[_failed("an honest answer", failure)])
-    best = {kind: max(its, key=attrgetter("gain", "right")) for kind, its in honest.items() if its}
+    best = [max(its, key=attrgetter("gain", "right"), default=None) for its in honest]
     # the kinds on which it separates right from wrong; without any, the first that it can score
-    apart = [kind for kind, its in best.items() if its.is_apart()]
-    chosen = {kind: kinds[kind] for kind in apart or [*best, *kinds][:1]}
-    earned = {kind: _tried(caller, problems) for kind, problems in chosen.items()}
+    scored = [(problems, its) for problems, its in zip(kinds, best, strict=True) if its is not None]
+    apart = [(problems, its) for problems, its in scored if its.is_apart()]
+    chosen = apart or scored[:1]
+    used = [problem for problems, _ in chosen for problem in problems] or kinds[0]
+    earned = [_tried(caller, problems) for problems, _ in chosen] or [_tried(caller, used)]
     stated = one.range if isinstance(one, Reward) else None
-    low, most = stated or _seen([best[kind] for kind in chosen if kind in best], earned.values())
-    probed = Probed(name_of(one), most, separates_right_from_wrong=bool(apart), rows=sum(map(len, chosen.values())))
-    if best:
-        probed.way, probed.right, probed.wrong = best[next(iter(chosen))]
-    floors = {kind: best[kind].wrong if apart else low for kind in chosen}
-    shared = [_shared(hack, floors[kind], most) for kind, its in earned.items() for hack in its]
+    low, most = stated or _seen([its for _, its in chosen], earned)
+    probed = Probed(name_of(one), most, separates_right_from_wrong=bool(apart), rows=len(used))
+    if chosen:
+        _, (probed.way, probed.right, probed.wrong) = chosen[0]
+    floors = [its.wrong for _, its in apart] or [low]
+    shared = [_shared(hack, floor, most) for floor, its in zip(floors, earned, strict=True) for hack in its]
     by_hack = {hack: [one for one in shared if one.hack == hack] for hack in HACKS}
     probed.earned = sorted((max(its, key=_order) for its in by_hack.values() if its), key=_order, reverse=True)
     probed.left_out = [hack for hack, its in by_hack.items() if not its]
-    used = [problem for problems in chosen.values() for problem in problems]
     read = read_columns(one)
     probed.reads_gold = bool(read) and any(problem.held is not None for problem in used)
     gave_least = probed.is_constant and probed.earned[0].reward == (stated[0] if stated else 0.0)
@@ -387,9 +373,9 @@ def probe(
         try:
             probed.answers = [
                 answer
-                for kind, problems in kinds.items()
+                for problems, its in zip(kinds, honest, strict=True)
                 if rows is not None or problems[0].right
-                for answer in _judged_answers(caller, problems, honest[kind], ways)
+                for answer in _judged_answers(caller, problems, its, ways)
             ]
         except Failure as failure:
             probed.answers = []
@@ -397,12 +383,10 @@ def probe(
     return probed
 
 
-def _ways(right: Callable[[dict[str, Any]], str] | None) -> dict[str, WrittenIn]:
+def _ways(right: WrittenByUser | None) -> dict[str, WrittenIn]:
     """The ways to write an answer: the user's own, and the usual ones."""
-    own: dict[str, WrittenIn] = {}
-    if right is not None:
-        own[WRITTEN_BY_USER] = lambda problem, answer: right(_row(problem, answer))
-    return {**own, **{way: partial(filled, template) for way, template in WAYS.items()}}
+    usual: dict[str, WrittenIn] = {way: partial(filled, template) for way, template in WAYS.items()}
+    return usual if right is None else {WRITTEN_BY_USER: lambda one, answer: right(_row(one, answer)), **usual}
 
 
 def _row(problem: Problem, answer: str) -> dict[str, Any]:
@@ -488,15 +472,16 @@ def _judged_answers(
     reading = [one for one in honest if one.is_apart(LARGEST_CRUMB)]  # of the ways those in which golds earn more
     best = max((one.right for one in reading), default=0.0)
     reading = [one for one in reading if one.gain >= RIGHT_FROM * (best - one.wrong)]
-    problems = [one for one in problems if one.answers and reading]
+    problems = [one for one in problems if one.answers]
     found: list[Answer] = []
     for its in reading:
         right = attempts(problems, lambda one: one.answers, ways[its.way])
         wrong = attempts(problems, lambda one: [one.wrong, *one.wrongs], ways[its.way])
         found += [*_judged(caller, right, its, True), *_judged(caller, wrong, its, False)]
-    texts = attempts(problems, lambda _: NO_ANSWERS, lambda one, name: filled(NO_ANSWERS[name], one))
-    judged = _judged(caller, texts, max(reading, key=attrgetter("gain")), False) if texts else []
-    found += [replace(answer, answer=answer.text, way=answer.answer) for answer in judged]
+    if reading:
+        texts = attempts(problems, lambda _: NO_ANSWERS, lambda one, name: filled(NO_ANSWERS[name], one))
+        judged = _judged(caller, texts, max(reading, key=attrgetter("gain")), False)
+        found += [replace(answer, answer=answer.text, way=answer.answer) for answer in judged]
     # a gold that the reward cannot read, however it is spelled, does not count
     scored = {one.gold for one in found if one.is_right and one.reward is not None}
     return [one for one in found if one.gold in scored]

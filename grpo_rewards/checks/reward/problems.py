@@ -16,7 +16,7 @@ from importlib.resources import files
 from typing import Any, NamedTuple
 
 from grpo_rewards.answers import compare, gold_text
-from grpo_rewards.checks.reward.calling import name_of, read_columns
+from grpo_rewards.checks.reward.calling import Columns, name_of, read_columns
 from grpo_rewards.completion.reasoning.marks import THINK, Marks, marks_of
 from grpo_rewards.completion.sections import opens_thinking
 from grpo_rewards.completion.text import completion_text
@@ -239,30 +239,29 @@ def columns_of(dataset: Any) -> dict[str, Sequence[Any]]:
     )
 
 
-def kinds_of_rows(reward: Any) -> dict[str, list[Problem]]:
-    """Our own rows that have all the columns a reward reads, by their kind.
+def kinds_of_rows(reward: Any) -> list[list[Problem]]:
+    """Our own rows that have all the columns a reward reads, those of one kind together.
 
     Raises:
         RewardError: it reads a column of which it is not known what stands in it.
     """
     columns, ours = read_columns(reward), tables()["problems"]
     example = {"prompt": "Do as you are asked.", **(getattr(reward, "example", None) or {})}
-    known = {kind: rows for kind, rows in ours.items() if rows[0].keys() >= {*columns.values()}}
-    if not columns:
-        known = {"numbers": ours["numbers"]}
-    elif not known and example.keys() >= {*columns.values()}:
-        known = {"its example": [example]}
+    kinds = ours.values() if columns else [ours["numbers"]]
+    known = [rows for rows in kinds if rows[0].keys() >= {*columns.values()}]
+    if not known and example.keys() >= {*columns.values()}:
+        known = [[example]]
     if not known:
         row = ", ".join(f"{column!r}: …" for column in ("prompt", *columns))
         raise RewardError(
             f"reward '{name_of(reward)}' reads {listed(columns)}, and what stands there is not known. Give rows of "
             f"your own: rows=[{{{row}}}, …], or --dataset FILE."
         )
-    found: dict[str, list[Problem]] = {}
-    for kind, rows in known.items():
+    found = []
+    for rows in known:
         as_read = [{**row, **{name: row[own] for name, own in columns.items()}} for row in rows]
         problems = problems_of(columns_of(as_read), reward, gold="answer")
-        found[kind] = [_with_spellings(problem, row) for problem, row in zip(problems, rows, strict=True)]
+        found.append([_with_spellings(problem, row) for problem, row in zip(problems, rows, strict=True)])
     return found
 
 
@@ -273,7 +272,7 @@ def _with_spellings(problem: Problem, row: Mapping[str, Any]) -> Problem:
 
 
 def problems_of(
-    table: Mapping[str, Sequence[Any]],
+    table: Columns,
     reward: Any,
     most: int = PROBED_ROWS,
     need_wrong: bool = True,

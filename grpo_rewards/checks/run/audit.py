@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from math import nan
 from pathlib import Path
@@ -11,6 +11,7 @@ from statistics import StatisticsError, correlation, fmean
 from typing import Any
 
 from grpo_rewards.checks.run.contents import (
+    Weights,
     by_prompt,
     known_weights,
     number,
@@ -160,7 +161,7 @@ def judged(
     left: Left,
     history: Sequence[dict[str, Any]],
     rewards: Sequence[str],
-    weights: Mapping[str, float] | None,
+    weights: Weights | None,
     known: Sequence[Alert] | None = None,
     keep: Callable[[int, Table], None] | None = None,
 ) -> Audit:
@@ -188,11 +189,15 @@ def judged(
             pairs[name] += _with_advantage(table, name)
             golds.update(_unusable(table, name))
     steps = [log for log in history if "reward" in log]
+    figures = {
+        name: [log.get(name) for log in steps] for name in (*FIGURES, *(f"rewards/{one}/mean" for one in rewards))
+    }
+    figures["zero_variance"] = shares
     return Audit(
         str(left.folder),
         len(steps),
         len(shares),
-        [*_trends(steps, rewards), *_trend("zero_variance", shares)],
+        [trend for name, values in figures.items() for trend in _trend(name, values)],
         {name: _correlation(its) for name, its in pairs.items()},
         [Gold(*key, count) for key, count in golds.most_common(GOLDS_SHOWN)],
         alerts(history, left.tables, left.gold, left.settings.get("reward_weights")) if known is None else [*known],
@@ -200,9 +205,7 @@ def judged(
     )
 
 
-def log_of_table(
-    step: int, table: Table, rewards: Sequence[str], weights: Mapping[str, float] | None
-) -> dict[str, Any]:
+def log_of_table(step: int, table: Table, rewards: Sequence[str], weights: Weights | None) -> dict[str, Any]:
     """What would have been logged of the rewards of a step, from its table; without weights, nothing of the total."""
     log: dict[str, Any] = {"step": step}
     for name in rewards:
@@ -218,11 +221,6 @@ def log_of_table(
 def rewards_in(table: Table) -> list[str]:
     """The names of a table's columns that hold what rewards gave."""
     return [name for name in table if name not in OWN and "/" not in name and all(map(is_number, table[name]))]
-
-
-def _trends(steps: Sequence[Mapping[str, Any]], rewards: Sequence[str]) -> list[Trend]:
-    names = (*FIGURES, *(f"rewards/{reward}/mean" for reward in rewards))
-    return [trend for name in names for trend in _trend(name, [log.get(name) for log in steps])]
 
 
 def _trend(name: str, of_steps: Sequence[float | None]) -> list[Trend]:

@@ -11,7 +11,7 @@ from typing import Any
 
 from transformers import TrainerCallback
 
-from grpo_rewards.checks.run.files import ALERTS_FILE, Alert, Tables, table_files
+from grpo_rewards.checks.run.files import ALERTS_FILE, Alert, Logs, Tables, table_files
 from grpo_rewards.checks.run.rules import Watch
 from grpo_rewards.registry import Reward
 
@@ -28,7 +28,6 @@ class RewardMonitor(TrainerCallback):  # type: ignore[misc]  # transformers is n
             its gold-based parts count if not all parts are.
         gold: the names of the rewards that compare with what is known to be right, if it is others.
         on_alert: is called with each alert; by default it is printed above the progress bar.
-        tell: the earlier name of ``on_alert``.
 
     >>> from grpo_rewards import boxed_answer, think_format
     >>> RewardMonitor([boxed_answer, think_format]).gold
@@ -41,10 +40,9 @@ class RewardMonitor(TrainerCallback):  # type: ignore[misc]  # transformers is n
         *,
         gold: Sequence[str] | None = None,
         on_alert: Callable[[Alert], None] | None = None,
-        tell: Callable[[Alert], None] | None = None,
     ) -> None:
         self.gold = tuple(gold) if gold is not None else _gold_based(rewards)
-        self.on_alert = on_alert or tell or _print_above
+        self.on_alert = on_alert or _print_above
         self.watch = Watch(self.gold)
         self.folder: Path | None = None
         self.waits: dict[str, Any] | None = None  # the log of the last step, whose table was not there yet
@@ -92,7 +90,7 @@ class RewardMonitor(TrainerCallback):  # type: ignore[misc]  # transformers is n
             self.on_alert(alert)
         self._write(found)
 
-    def _see(self, history: Sequence[Mapping[str, Any]], tables: Tables) -> list[Alert]:
+    def _see(self, history: Logs, tables: Tables) -> list[Alert]:
         """What these steps show for the first time. A damaged table is passed over: the training goes on."""
         found = self.watch.see_all(history, tables)
         for damaged in tables.passed_over:

@@ -8,13 +8,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import fsum, isfinite, isnan
 from statistics import fmean
-from typing import Any
+from typing import Any, TypeAlias
 
 from grpo_rewards.answers.golds import gold_text
-from grpo_rewards.checks.run.files import Table
+from grpo_rewards.checks.run.files import Logs, Table
 from grpo_rewards.completion.boxes import boxes
 from grpo_rewards.completion.text import completion_text, is_only_markup, visible
 
+Weights: TypeAlias = Mapping[str, float]  # by reward
 ADDS_UP = 1e-4  # between a total that the log has and the sum of its parts, in float32
 SAME_TOTAL = 1e-6  # of a total, or of 1: a spread that float32 makes of sums that are equal
 ROUNDED_ADVANTAGE = 0.02  # what TRL makes of such a spread by dividing it by itself and 1e-4, at most
@@ -30,9 +31,7 @@ ROWS_READ = 512  # completions of a table that are looked at
 WORDS_KEPT = 200  # the most frequent ones of a table
 
 
-def known_weights(
-    given: Any, rewards: Sequence[str], logs: Sequence[Mapping[str, Any]] = ()
-) -> dict[str, float] | None:
+def known_weights(given: Any, rewards: Sequence[str], logs: Logs = ()) -> dict[str, float] | None:
     """The weight of each reward, by name: as given, else 1 if all logs add up with it.
 
     Returns:
@@ -55,7 +54,7 @@ def adds_up(log: Mapping[str, Any], rewards: Sequence[str]) -> bool:
     return abs(fsum(numbers(parts)) - whole) <= ADDS_UP * max(1.0, abs(whole))
 
 
-def total(table: Mapping[str, Sequence[Any]], row: int, rewards: Sequence[str], weights: Mapping[str, float]) -> float:
+def total(table: Table, row: int, rewards: Sequence[str], weights: Weights) -> float:
     """What a completion earned in all: its rewards times their weights, which are 1 where they are not given."""
     values = ((name, number(table[name][row])) for name in rewards if name in table)
     return fsum(weights.get(name, 1.0) * value for name, value in values if value is not None)
@@ -80,7 +79,7 @@ def by_prompt(table: Table) -> list[list[int]]:
 
 
 def zero_variance_groups(
-    table: Table, rewards: Sequence[str], weights: Mapping[str, float] | None = None
+    table: Table, rewards: Sequence[str], weights: Weights | None = None
 ) -> tuple[list[list[int]], int]:
     """(the groups of a table from which nothing is learnt, how many groups of several completions it has).
 
@@ -103,17 +102,13 @@ def zero_variance_groups(
     return [rows for rows in groups if _teaches_nothing(table, rows, there, known)], len(groups)
 
 
-def zero_variance_share(
-    table: Table, rewards: Sequence[str], weights: Mapping[str, float] | None = None
-) -> float | None:
+def zero_variance_share(table: Table, rewards: Sequence[str], weights: Weights | None = None) -> float | None:
     """The share of the zero-variance groups of a table; ``None`` where no prompt has two completions."""
     flat, groups = zero_variance_groups(table, rewards, weights)
     return len(flat) / groups if groups else None
 
 
-def _teaches_nothing(
-    table: Table, rows: Sequence[int], rewards: Sequence[str], weights: Mapping[str, float] | None
-) -> bool:
+def _teaches_nothing(table: Table, rows: Sequence[int], rewards: Sequence[str], weights: Weights | None) -> bool:
     values = {row: [number(table[name][row]) for name in rewards] for row in rows}
     scored = [row for row, its in values.items() if its != [None] * len(its)]
     if rewards and len({tuple(values[row]) for row in scored}) <= 1:
@@ -173,7 +168,7 @@ class Contents:
 
 
 def contents_of(
-    table: Table, rewards: Sequence[str], gold: Sequence[str] = (), weights: Mapping[str, float] | None = None
+    table: Table, rewards: Sequence[str], gold: Sequence[str] = (), weights: Weights | None = None
 ) -> Contents:
     """What a table holds.
 
@@ -231,9 +226,7 @@ def _same_text(texts: Sequence[str], prompts: Sequence[Any], answers: Sequence[s
     return [not is_only_markup(text) and len(given_for[text]) > 1 for text in spelled]
 
 
-def _uniform(
-    table: Table, rewards: Sequence[str], judged: Sequence[str], weights: Mapping[str, float] | None
-) -> dict[str, float]:
+def _uniform(table: Table, rewards: Sequence[str], judged: Sequence[str], weights: Weights | None) -> dict[str, float]:
     """The share of zero-variance groups, and of those in which all was right, all was wrong, or none was scored.
 
     Right is what earns more than 0 from every reward that judges it; where they gave no number, nothing is known of it.

@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from operator import attrgetter
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from grpo_rewards.checks.findings import Finding, Severity
 from grpo_rewards.registry import RewardError
@@ -30,6 +30,8 @@ ALERTS_FILE = "alerts.jsonl"  # its first line names the gold-based rewards, eac
 STATE_FILE = "trainer_state.json"
 KIND_OF_SEVERITY: Mapping[Severity, str] = {"warning": "health", "error": "cheating"}
 History = list[dict[str, Any]]
+Logs: TypeAlias = "Sequence[Mapping[str, Any]]"  # of steps
+Parsed = TypeVar("Parsed")
 
 
 class DamagedTable(RewardError):
@@ -137,13 +139,11 @@ class Tables(Mapping[int, Table]):
 def table_files(folder: Path) -> list[Path]:
     """The files of the tables of a run, whether or not they can be read: those of TRL, or else the one of ms-swift."""
     of_trl = sorted((folder / "completions").glob("completions_*.parquet"))
-    return of_trl or [path for path in folder.glob(SWIFT_FILE) if path.is_file() and _begins_as_swift(path)]
-
-
-def _begins_as_swift(path: Path) -> bool:
-    """Whether ms-swift wrote a file of the name that it gives its own."""
-    with path.open("rb") as file:
-        return bool(_swift_table(file.readline()))
+    of_swift = folder / SWIFT_FILE
+    if of_trl or not of_swift.is_file():
+        return of_trl
+    with of_swift.open("rb") as file:  # of which another program may have written one that is no table
+        return [of_swift] if _swift_table(file.readline()) else []
 
 
 def is_batch(row: Mapping[str, Any], completion: str = "completion") -> bool:
@@ -242,11 +242,6 @@ class Alert(Finding):
         """
         return KIND_OF_SEVERITY[self.severity]
 
-    @property
-    def key(self) -> tuple[str, str | None]:
-        """What is reported once: the rule and the reward."""
-        return self.rule, self.reward
-
     def as_dict(self) -> dict[str, Any]:
         """It as what JSON can hold, from which ``alert_of`` makes it again."""
         return {name: getattr(self, name) for name in ("kind", "rule", "step", "message", "remedy", "reward")}
@@ -297,16 +292,16 @@ def left_in(folder: str | Path) -> Left:
     tables = Tables(table_files(folder))
     damaged = tables.passed_over
     checkpoints = sorted(folder.glob(f"checkpoint-*/{STATE_FILE}"), key=_step_of, reverse=True)
-    last = next(filter(None, (_read(path, damaged, _log_in) for path in checkpoints)), {})
-    kept = _read(folder / STATE_FILE, damaged, _log_in)
+    last: History = next(filter(None, (_read(path, damaged, _log_in) for path in checkpoints)), [])
+    kept = _read(folder / STATE_FILE, damaged, _log_in) or []
     # a finished run that was made longer has its new steps in a checkpoint, one that goes on has them here
-    history = max(last.get("history", []), kept.get("history", []), key=_last_step)
-    alerts = _read(folder / ALERTS_FILE, damaged, _kept_alerts)
-    settings = _read(folder / "run.json", damaged, _by_name)
+    history = max(last, kept, key=lambda logs: max((log["step"] for log in logs), default=-1))
+    gold, alerts = _read(folder / ALERTS_FILE, damaged, _kept_alerts) or (None, None)
+    settings = _read(folder / "run.json", damaged, _by_name) or {}
     inner = settings.get("settings")
     settings = {**settings, **inner} if isinstance(inner, dict) else settings
-    evaluation = _read(folder / "eval.json", damaged, _by_name)
-    return Left(folder, history, tables, alerts.get("gold"), alerts.get("alerts"), settings, evaluation, damaged)
+    evaluation = _read(folder / "eval.json", damaged, _by_name) or {}
+    return Left(folder, history, tables, gold, alerts, settings, evaluation, damaged)
 
 
 def read_run(folder: str | Path) -> tuple[History, Tables, tuple[str, ...] | None]:
@@ -340,40 +335,35 @@ def logged_rewards(logs: Iterable[Mapping[str, Any]]) -> list[str]:
     return list(dict.fromkeys(reward for log in logs for name in log if (reward := reward_of(name)) is not None))
 
 
-def _read(path: Path, damaged: list[PassedOver], parsed: Callable[[str], dict[str, Any]]) -> dict[str, Any]:
-    """What a file of JSON holds; nothing if it is not there, or is damaged, which is noted."""
+def _read(path: Path, damaged: list[PassedOver], parsed: Callable[[str], Parsed]) -> Parsed | None:
+    """What a file of JSON holds; ``None`` if it is not there, or is damaged, which is noted."""
     try:
         return parsed(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         pass
     except (OSError, ValueError, OverflowError, TypeError, KeyError, RecursionError) as error:
         damaged.append(PassedOver(str(path), f"it cannot be read: {type(error).__name__}: {error}"))
-    return {}
+    return None
 
 
 def _by_name(text: str) -> dict[str, Any]:
     return {**json.loads(text)}
 
 
-def _log_in(text: str) -> dict[str, Any]:
-    """``history``, the numbers of the logged steps in a trainer's state; nothing if there are none."""
-    logs = json.loads(text)["log_history"]
-    history = [{name: its for name, its in {**log, "step": int(log["step"])}.items() if is_number(its)} for log in logs]
-    return {"history": history} if history else {}
+def _log_in(text: str) -> History:
+    """The numbers of the logged steps in a trainer's state."""
+    logs = ({**log, "step": int(log["step"])} for log in json.loads(text)["log_history"])
+    return [{name: its for name, its in log.items() if is_number(its)} for log in logs]
 
 
-def _kept_alerts(text: str) -> dict[str, Any]:
-    """``gold`` and ``alerts`` that a ``RewardMonitor`` kept while the run trained; nothing of an empty file."""
+def _kept_alerts(text: str) -> tuple[tuple[str, ...], list[Alert]] | None:
+    """(gold, alerts) that a ``RewardMonitor`` kept while the run trained; ``None`` of an empty file."""
     lines = text[: text.rfind("\n") + 1].splitlines()  # the last line may be written at this moment
     head, *others = [json.loads(line) for line in lines] or [{}]
-    return {"gold": tuple(map(str, head["gold"])), "alerts": [alert_of(**one) for one in others]} if head else {}
+    return (tuple(map(str, head["gold"])), [alert_of(**one) for one in others]) if head else None
 
 
 def _step_of(path: Path) -> int:
     """The step of a checkpoint by its name; one that was given another name comes before all."""
     number = path.parent.name.removeprefix("checkpoint-")
     return int(number) if number.isdecimal() else -1
-
-
-def _last_step(history: Sequence[Mapping[str, Any]]) -> int:
-    return max([-1, *(int(log["step"]) for log in history)])

@@ -8,14 +8,14 @@ it learnt anything is not alarming.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import inf, sqrt
 from statistics import fmean, pvariance
 from typing import Any, NamedTuple, TypeAlias
 
-from grpo_rewards.checks.findings import Finding, finding_of
-from grpo_rewards.checks.run.contents import Contents, contents_of, known_weights, number
-from grpo_rewards.checks.run.files import Alert, Table, logged_rewards
+from grpo_rewards.checks.findings import Findings, finding_of
+from grpo_rewards.checks.run.contents import Contents, Weights, contents_of, known_weights, number
+from grpo_rewards.checks.run.files import Alert, Logs, Table, logged_rewards
 from grpo_rewards.checks.setup.trials import ROW_AT_FAULT
 from grpo_rewards.registry import get_reward, list_rewards
 
@@ -75,28 +75,27 @@ class Watch:
         weights: those of the rewards, in the order of the log; without them, 1 in a step whose log adds up so.
 
     Attributes:
-        found: what was reported so far.
-        step: the last one.
-        rewards: the names of the rewards, as the log has them.
+        found: what was reported so far, each rule and reward once.
         gold: the names of those that compare with what is known to be right, also of parts of composites.
-        numbers: by name, the values of the log and of the tables, one for each step that has it.
+        numbers: by name, the values of the log and of the tables, one for each step that has a number there.
         tables: what those of the start hold, and those of the last window.
     """
 
     def __init__(self, gold: Sequence[str] | None = None, weights: Sequence[float] | None = None) -> None:
         self.found: dict[tuple[str, str | None], Alert] = {}
-        self.step = 0
-        self.rewards: list[str] = []
         self.gold: tuple[str, ...] = tuple(gold or ())
         self.finds_gold = gold is None
         self.weights = weights
         self.numbers: dict[str, list[float]] = {}
         self.tables: list[Contents] = []
 
+    @property
+    def rewards(self) -> list[str]:
+        """The names of the rewards, as the log has them."""
+        return logged_rewards([self.numbers])
+
     def see(self, log: Mapping[str, Any], table: Table | None) -> list[Alert]:
         """What a step shows for the first time, by its log and its table, if there is one."""
-        self.step = int(log.get("step", self.step))
-        self.rewards += [one for one in logged_rewards([log]) if one not in self.rewards]
         self._add(log)
         if table is not None:
             self._add_table(table, known_weights(self.weights, self.rewards, [log]))
@@ -106,16 +105,15 @@ class Watch:
         known = len(self.found)
         for rule in (*RULES, *(HACKING_IN_TABLES if is_suspect else ())):
             for seen in rule(self):
-                alert = Alert(**vars(seen), step=self.step)
-                self.found.setdefault(alert.key, alert)
+                self.found.setdefault((seen.check, seen.reward), Alert(**vars(seen), step=int(log["step"])))
         return [*self.found.values()][known:]
 
-    def see_all(self, history: Sequence[Mapping[str, Any]], tables: Mapping[int, Table]) -> list[Alert]:
+    def see_all(self, history: Logs, tables: Mapping[int, Table]) -> list[Alert]:
         """What the logged steps show for the first time, each with its table if there is one."""
         logs = (log for log in history if "reward" in log)  # those of evaluations are no steps
         return [alert for log in logs for alert in self.see(log, tables.get(int(log["step"])))]
 
-    def _add_table(self, table: Table, weights: Mapping[str, float] | None) -> None:
+    def _add_table(self, table: Table, weights: Weights | None) -> None:
         contents = contents_of(table, self.rewards, self.gold, weights)
         if self.finds_gold:
             self.gold = tuple(dict.fromkeys((*self.gold, *filter(_is_gold_based, contents.graded))))
@@ -126,17 +124,18 @@ class Watch:
 
     def _add(self, numbers: Mapping[str, Any]) -> None:
         for name, value in numbers.items():
+            values = self.numbers.setdefault(name, [])
             if not isinstance(value, bool) and number(value) is not None:
-                self.numbers.setdefault(name, []).append(float(value))
+                values.append(float(value))
 
     def values(self, name: str) -> list[float]:
         """The values of a number, one for each step that has it."""
         return self.numbers.get(name, [])
 
-    def recent(self, name: str, least: int = WINDOW_STEPS) -> float | None:
-        """The mean over the last window; ``None`` where fewer steps have it, by default before there is a window."""
+    def recent(self, name: str) -> float | None:
+        """The mean over the last window; ``None`` before there is one."""
         values = self.values(name)
-        return fmean(values[-WINDOW_STEPS:]) if len(values) >= least else None
+        return fmean(values[-WINDOW_STEPS:]) if len(values) >= WINDOW_STEPS else None
 
     def level(self, name: str, ago: int = 0) -> Level | None:
         """The number at the start, and in the window that ended so many steps ago; ``None`` where these overlap."""
@@ -178,10 +177,10 @@ def between(start: Sequence[float], now: Sequence[float]) -> Level:
     return Level(fmean(start), fmean(now), rise / error if error > 0 else (0.0 if rise == 0 else rise * inf))
 
 
-Rule: TypeAlias = Callable[[Watch], Iterator[Finding]]
+Rule: TypeAlias = Callable[[Watch], Findings]
 
 
-def zero_variance(run: Watch) -> Iterator[Finding]:
+def zero_variance(run: Watch) -> Findings:
     """Most groups have no spread of rewards: counted in the tables, or without these as TRL's log has it."""
     counted = run.recent("table/flat")
     share = run.recent("frac_reward_zero_std") if counted is None else counted
@@ -192,7 +191,7 @@ def zero_variance(run: Watch) -> Iterator[Finding]:
         yield finding_of(f"no signal.{cause}", share=share, part=parts.get(cause), steps=WINDOW_STEPS, source=source)
 
 
-def never_varies(run: Watch) -> Iterator[Finding]:
+def never_varies(run: Watch) -> Findings:
     """A reward has given everyone the same number, or no number, since the run began."""
     for name in run.rewards if len(run.values("reward")) >= WINDOW_STEPS else ():
         means, spreads = (run.values(f"rewards/{name}/{what}") for what in ("mean", "std"))
@@ -202,14 +201,14 @@ def never_varies(run: Watch) -> Iterator[Finding]:
             yield finding_of("never varies.one", name, number=means[0], steps=len(means))
 
 
-def truncated(run: Watch) -> Iterator[Finding]:
+def truncated(run: Watch) -> Findings:
     """Many completions reach the longest length."""
     share = run.recent("completions/clipped_ratio")
     if share is not None and share >= TRUNCATED_SHARE:
         yield finding_of("truncation.seen", share=share)
 
 
-def reported_reasons(run: Watch) -> Iterator[Finding]:
+def reported_reasons(run: Watch) -> Findings:
     """Grading ran out of time, or golds cannot be read: each metric ``<name>/<reason>`` is a share of a step's rows."""
     for rule, (reasons, least) in REPORTED_REASONS.items():
         found: dict[str, float] = {}
@@ -223,7 +222,7 @@ def reported_reasons(run: Watch) -> Iterator[Finding]:
                 yield finding_of(f"{rule}.seen", name, share=share)
 
 
-def proxy_against_gold(run: Watch) -> Iterator[Finding]:
+def proxy_against_gold(run: Watch) -> Findings:
     """What is rewarded has risen since a reward that knows the right answer was at its best, which has fallen."""
     for gold in run.gold:
         values = run.values(run.mean_of(gold))
@@ -248,7 +247,7 @@ def proxy_against_gold(run: Watch) -> Iterator[Finding]:
                 yield finding_of("proxy against gold.seen", gold, title=title, gain=gain, fall=fall)
 
 
-def length_changes(run: Watch) -> Iterator[Finding]:
+def length_changes(run: Watch) -> Findings:
     """Completions are clearly longer or shorter than at the start, and the total rose, but not right answers."""
     length, total = run.level("completions/mean_length"), run.level("reward")
     if not (length and total and run.gold) or length.start <= 0 or run.is_learning():
@@ -259,7 +258,7 @@ def length_changes(run: Watch) -> Iterator[Finding]:
         yield finding_of(f"{'longer' if factor > 1 else 'shorter'}, not better.seen", length=length, total=total)
 
 
-def only_proxies(run: Watch) -> Iterator[Finding]:
+def only_proxies(run: Watch) -> Findings:
     """For two windows the total has been higher than at the start, by rewards without golds alone."""
     windows = (0, WINDOW_STEPS)
     totals = [total for ago in windows if (total := run.level("reward", ago))]
@@ -275,7 +274,7 @@ def only_proxies(run: Watch) -> Iterator[Finding]:
         yield finding_of("only proxies.seen", total=totals[0], by=" and ".join(risen), steps=2 * WINDOW_STEPS)
 
 
-def growing(run: Watch) -> Iterator[Finding]:
+def growing(run: Watch) -> Findings:
     """A number of the completions that grows with one kind of reward hacking."""
     for rule, (measure, least, rise) in GROWING.items():
         level = run.level(f"table/{measure}")
@@ -283,7 +282,7 @@ def growing(run: Watch) -> Iterator[Finding]:
             yield finding_of(f"{rule}.seen", level=level)
 
 
-def collapsed(run: Watch) -> Iterator[Finding]:
+def collapsed(run: Watch) -> Findings:
     """Few answers are given to questions with many."""
     predictions, golds_then_and_now = run.counts("predictions"), run.counts("golds")
     if predictions is None or golds_then_and_now is None:
@@ -301,7 +300,7 @@ def collapsed(run: Watch) -> Iterator[Finding]:
             return
 
 
-def stuffed(run: Watch) -> Iterator[Finding]:
+def stuffed(run: Watch) -> Findings:
     """A few words are more and more of what is written, and no more answers are right for it."""
     words = run.counts("words")
     if words is None or run.is_learning():
@@ -323,7 +322,7 @@ HACKING_IN_TABLES: tuple[Rule, ...] = (growing, collapsed, stuffed)
 
 
 def alerts(
-    history: Sequence[Mapping[str, Any]],
+    history: Logs,
     tables: Mapping[int, Table],
     gold: Sequence[str] | None = None,
     weights: Sequence[float] | None = None,

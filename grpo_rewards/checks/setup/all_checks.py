@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from numbers import Real
 from typing import Any, TypeAlias
 
 from grpo_rewards.answers import symbolic_failure, symbolic_warnings
-from grpo_rewards.checks.findings import Finding, Report, Severity, finding_of
+from grpo_rewards.checks.findings import Findings, Report, Severity, finding_of
+from grpo_rewards.checks.reward.calling import name_of
 from grpo_rewards.checks.reward.problems import columns_of
 from grpo_rewards.checks.setup import names, template, trials
 from grpo_rewards.checks.setup.names import SetUp
@@ -24,7 +24,7 @@ from grpo_rewards.rewards.length import cosine_length, max_length, soft_overlong
 DIFFERENT_SHOWN = 3  # of those that cannot be read
 # Checks whose errors leave the rewards and the rows as they are, so that these can be looked at all the same.
 LEAVE_ROWS = ("arguments", "batches", "columns", "prompts", "weights", "lengths", "groups", "tools")
-Check: TypeAlias = Callable[[SetUp], Iterator[Finding]]
+Check: TypeAlias = Callable[[SetUp], Findings]
 
 
 def check_rewards(
@@ -108,7 +108,7 @@ def check_rewards(
     return Report(run.rewards).add(run.findings)
 
 
-def rewards_named(run: SetUp) -> Iterator[Finding]:
+def rewards_named(run: SetUp) -> Findings:
     """Puts rewards in place of their specs, and yields errors for what cannot be called as a reward."""
     given, run.rewards = run.rewards, []
     for one in given:
@@ -134,7 +134,7 @@ def rewards_named(run: SetUp) -> Iterator[Finding]:
                 yield finding_of("options.unbound", one.name, error=error)
 
 
-def weights_given(run: SetUp) -> Iterator[Finding]:
+def weights_given(run: SetUp) -> Findings:
     """An error for weights that are not one finite number for each reward, or are all 0. They are then forgotten."""
     given, run.weights = run.weights, None
     if given is None or given == run.rewards == []:
@@ -143,11 +143,11 @@ def weights_given(run: SetUp) -> Iterator[Finding]:
     if numbers and len(given) == len(run.rewards) and any(given):
         run.weights = given
     else:
-        of = listed(map(names.logged_name, run.rewards))
+        of = listed(map(name_of, run.rewards))
         yield finding_of("weights.unfit", weights=shown(given), rewards=len(run.rewards), names=of)
 
 
-def symbolic_workers(run: SetUp) -> Iterator[Finding]:
+def symbolic_workers(run: SetUp) -> Findings:
     """An error if rewards compare symbolically and no process can; warnings if this machine cannot do all of that.
 
     It is tried here, because a training may come to its first integral only after hours.
@@ -162,39 +162,33 @@ def symbolic_workers(run: SetUp) -> Iterator[Finding]:
         yield finding_of("symbolic.limited", listed(wanted), message=message)
 
 
-def golds_read(run: SetUp) -> Iterator[Finding]:
+def golds_read(run: SetUp) -> Findings:
     """That there are rows, and that their golds can be read."""
     if not run.size:
         yield finding_of("answers.no_rows")
         return
     rewards, data = trials.triable(run)
     try:
-        at_fault = trials.rows_at_fault(rewards, data)
+        at_fault = trials.check_answers(rewards, data)
     except RewardError as error:  # such as a row for which there is no route
         yield finding_of("answers.failed", error=error)
         return
-    rows_of: Counter[str] = Counter()
-    for (name, _), rows in at_fault.items():
-        rows_of[name] += len(rows)
-    for (name, is_spelled), rows in at_fault.items():
+    kinds = {"answers.unread": at_fault, "spellings.not_understood": at_fault.as_spelled}
+    for key, name, rows in [(key, *its) for key, of_rewards in kinds.items() for its in of_rewards.items()]:
         read = [column for one in leaves(*rewards) if one.name == name for column in one.columns if column in data]
-        held = [f"There, {column} is {_first_values(data[column], rows)}." for column in dict.fromkeys(read)]
-        key = "spellings.not_understood" if is_spelled else "answers.unread"
-        severity: Severity | None = "error" if 2 * rows_of[name] >= run.size else None
+        values = {column: dict.fromkeys(shown(data[column][row]) for row in rows) for column in read}
+        held = [f"There, {column} is {' or '.join([*its][:DIFFERENT_SHOWN])}." for column, its in values.items()]
+        all_at_fault = sum(len(of_rewards.get(name, ())) for of_rewards in kinds.values())
+        severity: Severity | None = "error" if 2 * all_at_fault >= run.size else None
         yield finding_of(key, name, rows, severity, size=run.size, held=" ".join(held))
-    if not at_fault and any("bad_answer" in one.reasons for one in leaves(*rewards)):
+    if not any(kinds.values()) and any("bad_answer" in one.reasons for one in leaves(*rewards)):
         yield finding_of("answers.read", size=run.size)
-
-
-def _first_values(column: Sequence[Any], rows: Sequence[int]) -> str:
-    """The first values that differ of a column, in these rows."""
-    return " or ".join([*dict.fromkeys(shown(column[row]) for row in rows)][:DIFFERENT_SHOWN])
 
 
 # The numbers of a run: its batches, its groups, and how long completions may become.
 
 
-def batches(run: SetUp) -> Iterator[Finding]:
+def batches(run: SetUp) -> Findings:
     """How many prompts a generation batch has, and an error where these are more than there are rows.
 
     What does not fit together, or is no number, TRL refuses itself as soon as its configuration is made.
@@ -216,7 +210,7 @@ def batches(run: SetUp) -> Iterator[Finding]:
             yield finding_of("batches.too_few_rows", number=run.size, prompts=prompts, batch=batch, group=group)
 
 
-def group_size(run: SetUp) -> Iterator[Finding]:
+def group_size(run: SetUp) -> Findings:
     """Binds ``num_generations`` in rewards that compare the completions of one prompt.
 
     Bound by hand to another size than the run draws, it is an error.
@@ -235,7 +229,7 @@ def group_size(run: SetUp) -> Iterator[Finding]:
         yield finding_of("groups.bound", size=size, changed=changed)
 
 
-def length_limits(run: SetUp) -> Iterator[Finding]:
+def length_limits(run: SetUp) -> Findings:
     """Findings about rewards of length, also inside composites, that do not fit the run's longest completion.
 
     ``soft_overlong`` with a ``max_tokens`` above it never gives the paper's -1 to what was cut off: an error. Below it,

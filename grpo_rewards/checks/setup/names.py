@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import difflib
-import functools
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
 
-from grpo_rewards.checks.findings import Finding, finding_of
-from grpo_rewards.checks.reward.calling import PASS_ROLLOUT, is_of_rollout, read_columns, signature_of, unseeing
+from grpo_rewards.checks.findings import Finding, Findings, finding_of
+from grpo_rewards.checks.reward.calling import (
+    PASS_ROLLOUT,
+    Columns,
+    is_of_rollout,
+    name_of,
+    read_columns,
+    signature_of,
+    unseeing,
+)
 from grpo_rewards.registry import Reward
 from grpo_rewards.registry.errors import LOGGERS, TAKEN_BY_TRAINER, listed, missing_column, nearest_column, shown
 from grpo_rewards.registry.interface import leaves
@@ -46,7 +53,7 @@ class SetUp:
     """
 
     rewards: list[Any]
-    data: Mapping[str, Sequence[Any]] | None = None
+    data: Columns | None = None
     columns: Sequence[str] | None = None
     tokenizer: Any = None
     args: Any = None
@@ -90,7 +97,7 @@ class SetUp:
         return ", ".join(new.name for old, new in zip(before, self.rewards, strict=True) if old != new)
 
 
-def distinct_names(run: SetUp) -> Iterator[Finding]:
+def distinct_names(run: SetUp) -> Findings:
     """Gives the rewards of a run names that differ, and yields what was done about those that did not.
 
     A trainer overwrites or averages what has the same name. Of several rewards with one default name the second becomes
@@ -98,7 +105,7 @@ def distinct_names(run: SetUp) -> Iterator[Finding]:
     something else in the run has its name. A name that was given to a reward of the list is never changed: if it is
     there twice, or one reward is there twice, or two plain functions share a name, that is an error.
     """
-    names = [logged_name(one) for one in run.rewards]
+    names = [name_of(one) for one in run.rewards]
     taken, renamed = Counter(names), list(run.rewards)
     clashing: dict[str, None] = {}
     for place, (name, one) in enumerate(zip(names, run.rewards, strict=True)):
@@ -111,7 +118,7 @@ def distinct_names(run: SetUp) -> Iterator[Finding]:
         taken[new] += 1
         renamed[place] = one.bind(name=new)
         yield finding_of("names.renamed", new, old=name)
-    seen = {logged_name(one) for one in renamed}
+    seen = {name_of(one) for one in renamed}
     for place, one in enumerate(renamed):
         below = list(getattr(one, "metric_names", ()))[1:]
         new_names = {name: f"{one.name}/{name}" for name in below if name in seen}
@@ -124,27 +131,17 @@ def distinct_names(run: SetUp) -> Iterator[Finding]:
     yield from (finding_of("names.clash", name) for name in clashing)
 
 
-def logged_name(function: Any) -> str:
-    """The name under which TRL logs a reward, a plain function, or a reward model."""
-    model_id = getattr(getattr(function, "config", None), "_name_or_path", function)
-    if isinstance(model_id, str):
-        return model_id.rpartition("/")[2]
-    while isinstance(function, functools.partial):
-        function = function.func
-    return str(getattr(function, "__name__", type(function).__name__))
-
-
 def is_model(one: Any) -> bool:
     """Whether it is a model that gives rewards, or the id of one: TRL tokenizes for these, and passes no columns."""
     return isinstance(one, str) or isinstance(getattr(getattr(one, "config", None), "_name_or_path", None), str)
 
 
-def columns_read(run: SetUp) -> Iterator[Finding]:
+def columns_read(run: SetUp) -> Findings:
     """Findings about what rewards and plain functions read, and errors for columns that TRL overwrites or refuses."""
     for one in run.rewards:
         if is_model(one) or isinstance(getattr(one, "func", None), Reward):
             continue  # a partial of a reward takes what the reward does
-        name, blind = logged_name(one), unseeing(one, run.columns, run.has_rollout)
+        name, blind = name_of(one), unseeing(one, run.columns, run.has_rollout)
         if blind is not None:  # a plain function, which is to be written in another way
             yield finding_of("model.unseen", name, message=blind[0], remedy=blind[1])
             continue
@@ -156,7 +153,7 @@ def columns_read(run: SetUp) -> Iterator[Finding]:
         yield finding_of("columns.harmful", column=column)
 
 
-def _arguments(name: str, function: Any, columns: Sequence[str]) -> Iterator[Finding]:
+def _arguments(name: str, function: Any, columns: Sequence[str]) -> Findings:
     """Errors for what a plain function takes and TRL does not pass, and for what it passes and the function refuses."""
     its = signature_of(function)
     for held in (held for held in read_columns(function) if held in HELD_BACK):
@@ -167,7 +164,7 @@ def _arguments(name: str, function: Any, columns: Sequence[str]) -> Iterator[Fin
         yield finding_of("arguments.refused", name, refused=listed(refused))
 
 
-def _columns(name: str, one: Any, columns: Sequence[str], has_rollout: bool) -> Iterator[Finding]:
+def _columns(name: str, one: Any, columns: Sequence[str], has_rollout: bool) -> Findings:
     """An error for each column that is read and not there; a note where a rollout may return it."""
     is_reward, read = isinstance(one, Reward), read_columns(one)
     for column, own in read.items():
@@ -191,7 +188,7 @@ def _columns(name: str, one: Any, columns: Sequence[str], has_rollout: bool) -> 
                 yield finding_of("columns.renamed", leaf.name, own=own, column=column)
 
 
-def prompt_column(run: SetUp) -> Iterator[Finding]:
+def prompt_column(run: SetUp) -> Findings:
     """An error where there is no column ``prompt`` and no environment may give it, or for rows that are no prompts."""
     if run.data is None:
         return

@@ -5,11 +5,11 @@ from __future__ import annotations
 import copy
 import inspect
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from grpo_rewards.checks.findings import Finding, Severity, finding_of
+from grpo_rewards.checks.findings import Finding, Findings, Severity, finding_of
 from grpo_rewards.checks.setup.names import SetUp
 from grpo_rewards.completion.reasoning.marks import THINK, USUAL_MARKS, Marks, marks_of
 from grpo_rewards.completion.sections import opens_thinking
@@ -33,7 +33,7 @@ PARSING = ("response_template", "response_schema")
 NO_TOOLS = ("reset", "get_reward")
 
 
-def opened_reasoning(run: SetUp) -> Iterator[Finding]:
+def opened_reasoning(run: SetUp) -> Findings:
     """Binds ``think_opened`` where the completion starts inside the reasoning, and yields what the template does.
 
     A trainer applies the template to message lists only, so nothing is bound for prompts that are plain text. Where the
@@ -130,7 +130,7 @@ def _bound(rendered: str, reward: Reward) -> Reward:
     return reward.bind(**bound)
 
 
-def _contradicted(rewards: Sequence[Any], rendered: str) -> Iterator[Finding]:
+def _contradicted(rewards: Sequence[Any], rendered: str) -> Findings:
     """A warning for each reward that was bound by hand to what the template does not do."""
     for reward in leaves(*rewards):
         option, marks = _looked_for(reward)
@@ -140,7 +140,7 @@ def _contradicted(rewards: Sequence[Any], rendered: str) -> Iterator[Finding]:
             yield finding_of("template.contradicted", reward.name, option=option, bound=bound, does=does)
 
 
-def _reasoning_not_seen(run: SetUp, rendered: str, template: Any) -> Iterator[Finding]:
+def _reasoning_not_seen(run: SetUp, rendered: str, template: Any) -> Findings:
     """Findings of what hides the reasoning from rewards: other, closed or undecoded delimiters."""
     reading = {one.name: one for one in leaves(*run.rewards) if "reasoning" in one.options}
     other = next((marks for marks in USUAL_MARKS if marks.opening in str(template)), THINK)
@@ -163,7 +163,7 @@ def _is_closed(rendered: str, marks: Marks) -> bool:
     return re.search(rf"{re.escape(marks.opening)}\s*{re.escape(marks.closing)}\s*$", rendered) is not None
 
 
-def counted_tokens(run: SetUp) -> Iterator[Finding]:
+def counted_tokens(run: SetUp) -> Findings:
     """Binds the run's tokenizer in rewards that count tokens, if they can load it again by its name.
 
     A check may not see the run's tools, since they are given to the trainer.
@@ -200,7 +200,7 @@ def _not_loaded(run: SetUp, name: str) -> str:
     return "" if is_same else f"under {shown(name)} there is another chat template"
 
 
-def environments_made(run: SetUp) -> Iterator[Finding]:
+def environments_made(run: SetUp) -> Findings:
     """Makes one environment of each kind. An error for each that cannot be made, or where nothing gives a reward."""
     factory = run.environment_factory
     several = isinstance(factory, Mapping)
@@ -216,7 +216,7 @@ def environments_made(run: SetUp) -> Iterator[Finding]:
         yield finding_of("rewards.none")
 
 
-def tools_called(run: SetUp) -> Iterator[Finding]:
+def tools_called(run: SetUp) -> Findings:
     """Errors for what TRL refuses of a run with tools or environments once a model is loaded, or in its first step."""
     if not run.has_tools:
         return

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, TypeAlias
 
-from grpo_rewards.checks.findings import Finding, Severity, finding_of
-from grpo_rewards.checks.reward.calling import Caller, Failure, read_columns
+from grpo_rewards.checks.findings import Findings, Severity, finding_of
+from grpo_rewards.checks.reward.calling import Caller, Columns, Failure, name_of, read_columns
 from grpo_rewards.checks.reward.probing import Probed, probe
 from grpo_rewards.checks.reward.problems import WAYS, Attempt, attempts, filled, problems_of
-from grpo_rewards.checks.setup.names import SetUp, is_model, logged_name
+from grpo_rewards.checks.setup.names import SetUp, is_model
 from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.registry.call import Call
 from grpo_rewards.registry.errors import listed, nearest_column, shown
@@ -45,7 +45,7 @@ class CheckedAnswers(dict[str, list[int]]):
 
 
 def check_answers(
-    reward_funcs: Reward | PlainFunction | Sequence[Reward | PlainFunction], rows: Mapping[str, Sequence[Any]]
+    reward_funcs: Reward | PlainFunction | Sequence[Reward | PlainFunction], rows: Columns
 ) -> CheckedAnswers:
     """The rows whose gold a reward cannot read, so that they teach nothing whatever a model writes.
 
@@ -63,24 +63,17 @@ def check_answers(
     Raises:
         RewardError: a column that a reward reads is missing.
     """
+    size = len(next(iter(rows.values()), ()))
+    call = Call([""] * size, prompts=[""] * size, completion_ids=[[]] * size, columns=dict(rows))
     checked = CheckedAnswers()
-    for (name, is_spelled), its in rows_at_fault(as_list(reward_funcs), rows).items():
-        (checked.as_spelled if is_spelled else checked)[name] = its
-    return checked
-
-
-def rows_at_fault(rewards: Sequence[Any], data: Mapping[str, Sequence[Any]]) -> dict[tuple[str, bool], list[int]]:
-    """The rows at fault, by (a reward's name, whether the gold is read but only its own spelling matches it)."""
-    size = len(next(iter(data.values()), ()))
-    call = Call([""] * size, prompts=[""] * size, completion_ids=[[]] * size, columns=dict(data))
-    found: dict[tuple[str, bool], set[int]] = {}
-    for one, its_call, its_rows in _with_calls(rewards, call):
+    for one, its_call, its_rows in _with_calls(as_list(reward_funcs), call):
         if not one.parts and any(reason in one.reasons for reason in ROW_AT_FAULT):
-            for row, verdict in zip(its_rows, one.verdicts(its_call), strict=True):
-                if verdict.reason in ROW_AT_FAULT:
-                    key = one.name, bool(verdict.details.get("answer_as_spelled"))
-                    found.setdefault(key, set()).add(row)
-    return {key: sorted(rows) for key, rows in found.items()}
+            judged = zip(its_rows, one.verdicts(its_call), strict=True)
+            at_fault = [(row, its.details) for row, its in judged if its.reason in ROW_AT_FAULT]
+            for found, is_spelled in ((checked, False), (checked.as_spelled, True)):
+                if bad := [row for row, its in at_fault if bool(its.get("answer_as_spelled")) is is_spelled]:
+                    found[one.name] = sorted({*found.get(one.name, ()), *bad})
+    return checked
 
 
 def as_list(reward_funcs: Any) -> list[Any]:
@@ -88,7 +81,7 @@ def as_list(reward_funcs: Any) -> list[Any]:
     return list(reward_funcs) if isinstance(reward_funcs, list | tuple) else [reward_funcs]
 
 
-def triable(run: SetUp) -> tuple[list[Any], Mapping[str, Sequence[Any]]]:
+def triable(run: SetUp) -> tuple[list[Any], Columns]:
     """(the rewards that can be called on the rows, the columns of these).
 
     A column that a reward misses and that is probably called something else is there under both names, so that golds
@@ -96,7 +89,7 @@ def triable(run: SetUp) -> tuple[list[Any], Mapping[str, Sequence[Any]]]:
     """
     data = run.data or {}
     failing = {one.reward for one in run.findings if one.severity == "error" and one.check == "arguments"}
-    called = [one for one in run.rewards if not is_model(one) and logged_name(one) not in failing]
+    called = [one for one in run.rewards if not is_model(one) and name_of(one) not in failing]
     missing = {column for one in called for column in read_columns(one)}.difference(data)
     near = {column: nearest_column(column, list(data)) for column in missing}
     seen = {**data, **{column: data[name] for column, name in near.items() if name is not None}}
@@ -120,21 +113,29 @@ def spec_of(reward: Any) -> str:
     >>> spec_of(gr.think_format.bind(think_opened=True))
     'think_format(think_opened=True)'
     """
-    written = repr(reward) if isinstance(reward, Reward) else logged_name(reward)
-    for one in leaves(reward) if isinstance(reward, Reward) else [reward]:
-        function = getattr(one, "function", one)
+    written = repr(reward) if isinstance(reward, Reward) else name_of(reward)
+    for function in _functions_in(reward):
         module, name = getattr(function, "__module__", ""), getattr(function, "__name__", "")
         if name and not f"{module}.".startswith("grpo_rewards."):
             written = re.sub(rf"(?<![\w./'\"]){re.escape(name)}\b(?!=)", f"{module}.{name}", written)
     return written
 
 
-def hacks(run: SetUp) -> Iterator[Finding]:
+def _functions_in(reward: Any) -> list[Any]:
+    """The functions of a reward and of those inside it; a plain function is its own."""
+    return [one.function for one in leaves(reward)] or [reward]
+
+
+def _reads_environments(reward: Any) -> bool:
+    return any("environments" in parameters_of(one) for one in _functions_in(reward))
+
+
+def hacks(run: SetUp) -> Findings:
     """Findings about what each reward gives to reward hacks and to golds that are written as answers."""
     rewards, data = triable(run)
     gates: list[str] = []  # those that separate right from wrong, or may do so with a form of their own
     lax: list[Probed] = []
-    weights = {} if run.weights is None else dict(zip(map(logged_name, run.rewards), run.weights, strict=True))
+    weights = {} if run.weights is None else dict(zip(map(name_of, run.rewards), run.weights, strict=True))
     most: dict[str, float] = {}  # what a reward can add to the total, by its name
     for one in rewards:
         try:
@@ -144,7 +145,7 @@ def hacks(run: SetUp) -> Iterator[Finding]:
             continue
         most[its.name] = weights.get(its.name, 1.0) * (its.best or 0.0)
         # a reward that never gives a number ends a run at once, unless it misses what was not given here
-        is_sure = its.always_fails and "environments" not in parameters_of(getattr(one, "function", one))
+        is_sure = its.always_fails and not _reads_environments(one)
         for finding in its.findings:
             if finding.check != "alone":  # of which there is one finding for all, below
                 yield replace(finding, severity="error") if is_sure else finding
@@ -162,7 +163,7 @@ def hacks(run: SetUp) -> Iterator[Finding]:
         yield finding_of(f"cheats.{kind}", names=names, hack=lax[0].rewarded[0].hack, gate=listed(gates[:1]))
 
 
-def _unrewarded(reward: Reward, probed: Probed, data: Mapping[str, Sequence[Any]]) -> Iterator[Finding]:
+def _unrewarded(reward: Reward, probed: Probed, data: Columns) -> Findings:
     """A finding about rows in which the gold itself, written as an answer, earns less than half of what an answer does.
 
     Rows that cannot be scored at all are not among them, and do not count.
@@ -188,7 +189,7 @@ def _unrewarded(reward: Reward, probed: Probed, data: Mapping[str, Sequence[Any]
         yield finding_of("golds.rewarded", reward.name, size=len(scored), way=probed.way)
 
 
-def tool_results(run: SetUp) -> Iterator[Finding]:
+def tool_results(run: SetUp) -> Findings:
     """Warnings for rewards that take what a tool returned for the model's answer, or fail on a transcript with tools.
 
     Each reward that reads golds is called once, on transcripts in which a tool returns the first row's gold in all
@@ -196,24 +197,19 @@ def tool_results(run: SetUp) -> Iterator[Finding]:
     """
     rewards, data = triable(run)
     for one in rewards if run.has_tools else ():
-        parts = leaves(one) if isinstance(one, Reward) else [one]
-        (problem,) = problems_of(data, one, 1, need_wrong=False)
+        (problem,) = problems_of(data, one, 1)
         gold = problem.gold
-        if gold is None or any("environments" in parameters_of(getattr(part, "function", part)) for part in parts):
+        if gold is None or _reads_environments(one):
             continue
-        results = [filled(way, problem, gold) for way in WAYS.values()]
-        transcripts = [
-            [TOOL_CALL, {"role": "tool", "name": "look_up", "content": result}, *end]
-            for result in ("", *filter(None, results))
-            for end in ([], [NO_ANSWER])
-        ]
+        results = ["", *filter(None, (filled(way, problem, gold) for way in WAYS.values()))]
+        turns = [[TOOL_CALL, {"role": "tool", "name": "look_up", "content": result}] for result in results]
+        transcripts = [[*its, *end] for its in turns for end in ([], [NO_ANSWER])]
         try:
             verdicts = Caller(one, SECONDS_OF_HACKS).verdicts([Attempt(problem, gold, its) for its in transcripts])
         except Failure as failure:
-            yield finding_of("tools.failed", logged_name(one), why=failure)
+            yield finding_of("tools.failed", name_of(one), why=failure)
             continue
         points = [verdict.reward or 0.0 for verdict in verdicts]
         most, without = max(points), max(points[:2])
         if most > without:
-            its: dict[str, Any] = {"gold": shown(gold), "most": f"{most:g}", "without": f"{without:g}"}
-            yield finding_of("tools.result_rewarded", logged_name(one), **its)
+            yield finding_of("tools.result_rewarded", name_of(one), gold=shown(gold), most=most, without=without)

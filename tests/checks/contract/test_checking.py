@@ -12,7 +12,7 @@ from tables import each_row
 import grpo_rewards as gr
 from grpo_rewards import RewardError
 from grpo_rewards.checks import BrokenContract, check_reward, find_breaches
-from grpo_rewards.checks.contract.clauses import USUAL, case_of
+from grpo_rewards.checks.contract import USUAL, case_of
 from grpo_rewards.checks.reward.calling import TookTooLong, limited
 
 ROW = {"completion": "so 4", "answer": "4"}

@@ -9,9 +9,8 @@ import pytest
 from places import ROOT
 from planted_rewards import PLANTED, nested_quantifier
 
-from grpo_rewards.checks import CLAUSES, find_breaches
-from grpo_rewards.checks.contract import growth
-from grpo_rewards.checks.contract.clauses import Breach
+from grpo_rewards.checks import CLAUSES, find_breaches, growth
+from grpo_rewards.checks.contract import Breach
 
 ROWS = [{"completion": "It is 4.", "answer": "4"}, {"completion": "so 5", "answer": "4"}]
 
@@ -19,7 +18,7 @@ ROWS = [{"completion": "It is 4.", "answer": "4"}, {"completion": "so 5", "answe
 @pytest.fixture(autouse=True)
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """What never ends is given up early here."""
-    monkeypatch.setattr("grpo_rewards.checks.contract.clauses.seconds_for", lambda size: 0.5)
+    monkeypatch.setattr("grpo_rewards.checks.contract.seconds_for", lambda size: 0.5)
     monkeypatch.setattr(growth, "ROUNDS", 2)
 
 

@@ -114,7 +114,7 @@ def test_a_grader_that_fails_at_a_spelling_passes_nothing() -> None:
 
 def test_a_spelling_is_no_other_problems_gold_and_none_is_both() -> None:
     kinds = kinds_of_rows(gr.boxed_answer)
-    spelled = [one for problems in kinds.values() for one in problems if one.right]
+    spelled = [one for problems in kinds for one in problems if one.right]
     assert len(spelled) == 12
     for one in spelled:
         assert one.gold is not None

@@ -56,7 +56,7 @@ def test_it_tells_once_and_keeps_what_the_files_say_afterwards(tmp_path: Path) -
     trained(tmp_path, monitor, STEPS)
     rules = {alert.rule for alert in told}
     assert {"never varies", "no signal", "truncation"} <= rules  # one reward for all, and two tokens are too few
-    assert len(told) == len({alert.key for alert in told})
+    assert len(told) == len({(alert.rule, alert.reward) for alert in told})
     history, tables, gold = read_run(tmp_path)
     assert sorted(tables) == list(range(1, STEPS + 1))
     assert gold == ()
@@ -66,10 +66,10 @@ def test_it_tells_once_and_keeps_what_the_files_say_afterwards(tmp_path: Path) -
     assert lines == [alert.as_dict() for alert in told]
 
     again: list[Alert] = []  # resumed: what was told is known, and not told again
-    monitor = RewardMonitor([always_half], tell=again.append)
+    monitor = RewardMonitor([always_half], on_alert=again.append)
     trained(tmp_path, monitor, STEPS + 2, resume_from_checkpoint=str(tmp_path / f"checkpoint-{STEPS}"))
-    assert not {alert.key for alert in again} & {alert.key for alert in told}
-    assert {alert.key for alert in monitor.alerts} >= {alert.key for alert in told}
+    assert not {(alert.rule, alert.reward) for alert in again} & {(alert.rule, alert.reward) for alert in told}
+    assert {(alert.rule, alert.reward) for alert in monitor.alerts} >= {(alert.rule, alert.reward) for alert in told}
     assert len(kept(tmp_path)) == 1 + len(monitor.alerts)
 
 
@@ -108,4 +108,4 @@ def test_a_damaged_table_does_not_end_a_training(tmp_path: Path) -> None:
     monitor.on_log(arguments, state, None, {"reward": 0.5, "rewards/always_half/mean": 0.5})
     with pytest.warns(UserWarning, match=r"passes over .*completions_00002.parquet: it cannot be read"):
         monitor.on_train_end(arguments, state, None)
-    assert monitor.watch.step == 2
+    assert monitor.watch.values("step") == [1, 2]

@@ -20,7 +20,7 @@ from tables import each_row, each_row_by_kind, tables_beside
 import grpo_rewards
 import grpo_rewards as gr
 from grpo_rewards import RewardError, check_rewards
-from grpo_rewards.checks.setup.names import logged_name
+from grpo_rewards.checks.reward.calling import name_of
 
 RIGHT = r"<reasoning>2 + 2</reasoning><think>so</think><answer>\boxed{4}</answer> which is 4"
 WRONG = "banana"
@@ -108,7 +108,7 @@ def called(one: Any, rows: Rows, as_messages: bool) -> list[float]:
 
 
 def all_names(rewards: list[Any]) -> list[str]:
-    return [name for one in rewards for name in getattr(one, "metric_names", (logged_name(one),))]
+    return [name for one in rewards for name in getattr(one, "metric_names", (name_of(one),))]
 
 
 SHORT = gr.soft_overlong.bind(max_tokens=9, buffer=3)

@@ -1,20 +1,20 @@
-"""Checks that a reward works with every trainer, in every process, on every text."""
+"""The contract of a reward, so that trainers can call it: ``check_reward`` and ``find_breaches`` see to all clauses."""
 
 from __future__ import annotations
 
 import math
 import pickle
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from numbers import Real
 from operator import attrgetter
 from types import SimpleNamespace
 from typing import Any, TypeAlias
 
-from grpo_rewards.checks.contract.growth import HOSTILE, TEXT_SHAPES, SuperlinearError, assert_linear
 from grpo_rewards.checks.findings import Finding
+from grpo_rewards.checks.growth import HOSTILE, TEXT_SHAPES, SuperlinearError, assert_linear
 from grpo_rewards.checks.reward.calling import (
     OF_A_ROW,
     STATE_HALF_WAY,
@@ -30,7 +30,7 @@ from grpo_rewards.checks.reward.calling import (
 )
 from grpo_rewards.completion.text import completion_text
 from grpo_rewards.registry import Reward, RewardError, get_reward
-from grpo_rewards.registry.errors import ANSWER_SYNONYMS, harmless, listed, shown
+from grpo_rewards.registry.errors import ANSWER_SYNONYMS, did_you_mean, harmless, listed, shown
 from grpo_rewards.registry.interface import every_reward
 
 Row: TypeAlias = Mapping[str, Any]
@@ -60,16 +60,15 @@ FORMS: dict[str, Callable[[str], Any]] = {
     "messages": lambda text: [{"role": "assistant", "content": text}],
     "messages of content blocks": lambda text: [{"role": "assistant", "content": [{"type": "text", "text": text}]}],
 }
-WITHOUT_TEXT: tuple[list[dict[str, Any]], ...] = (
-    [{"role": "assistant", "content": None}],
-    [{"role": "assistant", "content": ""}],
-    [{"role": "assistant", "content": []}],
-    [{"role": "assistant"}],
-    [],
-)
+NO_CONTENT: tuple[Any, ...] = (None, "", [])
+WITHOUT_TEXT = (*([{"role": "assistant", "content": nothing}] for nothing in NO_CONTENT), [{"role": "assistant"}], [])
+OF_TIME = "linear"
+# Which tests may still leave out.
+FORMER_CLAUSES = "columns docstring empty_batch inputs logs name prompts reasons spawned threads".split()
+FIRST = ("model", "values", "determinism")  # where one is broken, the others have nothing to compare
 
 
-@dataclass(frozen=True)
+@dataclass
 class Case:
     """A reward and rows for it.
 
@@ -77,13 +76,13 @@ class Case:
         reward: what a trainer is given: a ``Reward``, or a function that takes its keywords.
         rows: completions with what stands beside them, whole groups of them.
         group: how many rows in a row belong to one prompt, for a reward that compares them; else 1.
-        stalled: the message about a call that took so long that it was stopped.
+        stalled: the message about a call that took so long that it was stopped; ``""`` if none did.
     """
 
     reward: Callable[..., Any]
     rows: tuple[Row, ...]
     group: int
-    stalled: list[str] = field(default_factory=list, compare=False)
+    stalled: str = ""
 
     @property
     def name(self) -> str:
@@ -98,10 +97,6 @@ class Case:
     def columns(self) -> tuple[str, ...]:
         """The dataset columns of the rows."""
         return tuple(dict.fromkeys(name for row in self.rows for name in row if name not in OF_A_ROW))
-
-    @cached_property
-    def groups(self) -> list[tuple[Row, ...]]:
-        return [self.rows[at : at + self.group] for at in range(0, len(self.rows), self.group)]
 
     @cached_property
     def values(self) -> list[float | None]:
@@ -123,13 +118,13 @@ class Case:
             TookTooLong: it was stopped, or a call before it. What stalls once is not waited for again.
         """
         if self.stalled:
-            raise TookTooLong(self.stalled[0])
+            raise TookTooLong(self.stalled)
         completions = given.get("completions", ())
         try:
             with limited(seconds_for(sum(len(completion_text(one)) for one in completions))):
                 return awaited(self.reward(**given))
         except TookTooLong as error:
-            self.stalled.append(f"on {shown(completions[0])} and {len(completions) - 1} more it was {error}")
+            self.stalled = f"on {shown(completions[0])} and {len(completions) - 1} more it was {error}"
             raise
 
     def beside(self, completion: Any, at: int = 0) -> list[Row]:
@@ -158,12 +153,8 @@ def seconds_for(size: int) -> float:
     return 10 + size * 20e-6  # a first call may import a library
 
 
-def same(one: Sequence[float | None], other: Sequence[float | None]) -> bool:
-    """Whether two lists of rewards are the same numbers, up to what sums in another order differ by."""
-    return len(one) == len(other) and all(map(_equal, one, other))
-
-
-def _equal(one: float | None, other: float | None) -> bool:
+def same(one: float | None, other: float | None) -> bool:
+    """Whether two rewards are the same, up to what sums in another order differ by."""
     if one is None or other is None:
         return one is other
     return math.isclose(one, other, rel_tol=1e-6, abs_tol=1e-6)
@@ -206,6 +197,8 @@ def _example_row(reward: Any) -> Row:
 
 # The clauses.
 
+Look: TypeAlias = Callable[[Case], Iterator[str]]
+
 
 @dataclass(frozen=True)
 class Breach(Finding):
@@ -220,7 +213,6 @@ class Breach(Finding):
     seen: str = ""
 
     clause = property(attrgetter("check"), doc="The name of the clause.")
-    says = property(attrgetter("rule"), doc="The former name of ``rule``.")
 
     def __str__(self) -> str:
         return f"{self.clause}: {self.rule}\n  seen: {self.seen}\n  do:   {self.remedy}"
@@ -233,7 +225,7 @@ class Clause:
     name: str
     rule: str
     remedy: str
-    look: Callable[[Case], Iterator[str]]
+    look: Look
 
     def breach(self, case: Case) -> Breach | None:
         """How the reward of the case breaks this clause; ``None`` if it keeps it."""
@@ -256,10 +248,10 @@ class Clause:
 CLAUSES: dict[str, Clause] = {}
 
 
-def clause(remedy: str) -> Callable[[Callable[[Case], Iterator[str]]], Callable[[Case], Iterator[str]]]:
+def clause(remedy: str) -> Callable[[Look], Look]:
     """Makes a function a clause under its own name. The first line of its docstring is its rule."""
 
-    def entered(look: Callable[[Case], Iterator[str]]) -> Callable[[Case], Iterator[str]]:
+    def entered(look: Look) -> Look:
         CLAUSES[look.__name__] = Clause(look.__name__, str(look.__doc__).splitlines()[0], remedy, look)
         return look
 
@@ -294,7 +286,7 @@ def difference(rows: Sequence[Row], first: Sequence[Any], second: Sequence[Any],
         yield f"{len(second)} values {when}, {len(first)} before"
         return
     for row, one, other in zip(rows, first, second, strict=True):
-        if not same([one], [other]):
+        if not same(one, other):
             yield f"{shown(row['completion'])} earned {one!r}, and {other!r} {when}"
 
 
@@ -328,7 +320,8 @@ def determinism(case: Case) -> Iterator[str]:
 )
 def batches(case: Case) -> Iterator[str]:
     """What a completion earns does not depend on its place in a batch, nor on the other rows (groups) of it."""
-    alone = [value for group in case.groups for value in case.give(group)]
+    firsts = range(0, len(case.rows), case.group)
+    alone = [value for first in firsts for value in case.give(case.rows[first : first + case.group])]
     yield from difference(case.rows, case.values, alone, "in a batch of its own")
     turned = case.rows[::-1]
     yield from difference(turned, case.values[::-1], case.give(turned), "in another order")
@@ -376,8 +369,7 @@ def empty_completions(case: Case) -> Iterator[str]:
     for nothing in WITHOUT_TEXT:
         with during(f"for {nothing}"):
             given = case.give(case.beside(nothing))
-        if not same(given, wanted):
-            yield f"{nothing} earned {given[0]!r}, and '' {wanted[0]!r}"
+        yield from difference(case.beside(""), wanted, given, f"for {nothing}")
 
 
 @clause("Give 0 for what cannot be read: what a model writes must not end the training.")
@@ -462,3 +454,68 @@ def slow_shape(case: Case, shapes: Mapping[str, Callable[[int], str]]) -> str | 
     except (SuperlinearError, TookTooLong) as error:
         return str(error)
     return None
+
+
+# All of them.
+
+
+class BrokenContract(AssertionError):
+    """A reward breaks clauses of the contract; the message lists them. ``breaches`` are the same as objects."""
+
+    def __init__(self, name: str, breaches: Sequence[Breach]) -> None:
+        self.breaches = tuple(breaches)
+        many = "a clause" if len(breaches) == 1 else f"{len(breaches)} clauses"
+        super().__init__("\n".join([f"reward '{name}' breaks {many} of the contract.", *map(str, breaches)]))
+
+
+def check_reward(
+    reward: Any, rows: Rows | None = None, *, group: int | None = None, without: Collection[str] = ()
+) -> None:
+    """Checks that a reward works with every trainer, in every process, on every text.
+
+    Args:
+        reward: a reward, the spec of one, or a function that a trainer calls with keywords.
+        rows: what it may be called on: ``{"completion": …}`` with, beside it, the dataset columns that it reads, and
+            ``prompt`` and ``completion_ids`` where these matter. Further texts are tried with the same columns. Left
+            out, the row is made of the ``example`` in the reward's decorator.
+        group: how many consecutive rows are of one prompt, if the reward compares them. Left out, its option
+            ``num_generations``, else 1.
+        without: names of clauses (``CLAUSES``) to leave out.
+
+    Raises:
+        BrokenContract: an ``AssertionError`` that lists every broken clause with what was seen and what to do.
+        RewardError: the reward, its rows or a name in ``without`` cannot be used.
+
+    >>> check_reward("boxed_answer", [{"completion": r"\\boxed{4}", "answer": "4"}], without=["linear"])
+    """
+    breaches = find_breaches(reward, rows, group=group, without=without)
+    if breaches:
+        raise BrokenContract(str(breaches[0].reward), breaches)
+
+
+def find_breaches(
+    reward: Any, rows: Rows | None = None, *, group: int | None = None, without: Collection[str] = ()
+) -> list[Breach]:
+    """The clauses that a reward breaks, as a list that may be empty; arguments as of ``check_reward``.
+
+    Where plain calls already fail, or give other numbers each time, only that breach is returned.
+    """
+    case, names = case_of(reward, rows, group), clauses_without(without)
+    found: list[Breach] = []
+    for name in names:
+        breach = CLAUSES[name].breach(case)
+        found += [] if breach is None else [breach]
+        if found and name in FIRST:
+            break
+    if case.stalled and OF_TIME not in names:  # what was not looked for, and met: it is no matter of the others
+        found.append(CLAUSES[OF_TIME].broken(case, case.stalled))
+    return found
+
+
+def clauses_without(without: Collection[str]) -> list[str]:
+    """The names of all clauses but these. Raises RewardError for one that does not exist."""
+    for name in [without] if isinstance(without, str) else without:
+        if name not in (*CLAUSES, *FORMER_CLAUSES) or isinstance(without, str):
+            hint = f"{did_you_mean(name, CLAUSES)} Clauses: {listed(CLAUSES)}."
+            raise RewardError(f"without={without!r} must be a list of clauses{hint}")
+    return [name for name in CLAUSES if name not in without]
