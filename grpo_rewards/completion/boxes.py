@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["boxes", "last_box", "last_boxes", "one_answer"]
-
 BOX = re.compile(r"\\(?:boxed|fbox)(?![A-Za-z])")
 # A box without braces holds a number, a letter or a command with its arguments. "Put it in \\boxed is" has none, for
 # "is" is a word.

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-__all__ = ["Block", "fenced_blocks"]
-
 # A fence may be indented or follow the marker of a list item: "- ```python", "1. ```".
 FENCE = re.compile(r"^([ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?)(```+|~~~+)([^\n]*)\n?", re.MULTILINE)
 EXTRA_INDENT_SPACES = 3  # a closing fence may be indented so much more than the opening one

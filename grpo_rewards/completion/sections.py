@@ -14,19 +14,6 @@ from grpo_rewards.completion.reasoning.marks import THINK, Marks
 from grpo_rewards.completion.text import Parsed, prompt_text
 from grpo_rewards.completion.turns import before_end_of_turn
 
-__all__ = [
-    "CLOSING_QUOTES",
-    "as_written",
-    "before_end_of_turn",
-    "count_tags",
-    "is_tag_name",
-    "last_tagged",
-    "opens_thinking",
-    "plain_response",
-    "response",
-    "without_quoted",
-]
-
 ANALYSIS_HEADER = "<|channel|>analysis<|message|>"
 CLOSING_QUOTES = dict(zip("`\"'“‘«‹„「『", "`\"'”’»›“」』", strict=True))
 FENCE_OF_CODE = "```"

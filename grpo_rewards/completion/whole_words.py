@@ -10,8 +10,6 @@ from itertools import islice
 from grpo_rewards.completion.linear_patterns import compiled, encodable
 from grpo_rewards.completion.text import compatible, visible
 
-__all__ = ["folded", "holds", "times", "undisguised"]
-
 SAME_SIGNS = {"‘": "'", "’": "'", "ʼ": "'", "“": '"', "”": '"', "‐": "-", "‑": "-"}
 STARS_AROUND_WORDS = re.compile(r"(?<!\w)\*{1,3}(?=\w)|(?<=\w)\*{1,3}(?!\w)")
 # Scripts that put no space between words: Thai and Lao, Tibetan, Burmese, Khmer, those of the Tai languages, kana,

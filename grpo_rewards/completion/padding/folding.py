@@ -12,8 +12,6 @@ from operator import sub
 
 from grpo_rewards.completion.text import compatible, visible
 
-__all__ = ["CONTROL_BYTES", "alike", "counted", "empty_tokens", "pieces", "shown"]
-
 CONTROL_BYTES = bytes({*range(32), 127} - {*b"\t\n\r"})  # of ASCII; they show nothing
 CONTROLS = re.compile(f"[{re.escape(CONTROL_BYTES.decode())}]")
 # Spelling, not padding: joiners inside words of scripts that need them, and what makes one emoji of several signs.

@@ -18,16 +18,7 @@ from operator import mul
 from typing import Any
 
 from grpo_rewards.completion.padding.folding import alike, counted, empty_tokens, pieces, shown
-from grpo_rewards.completion.sections import before_end_of_turn
-
-__all__ = [
-    "CHARACTERS_PER_TOKEN",
-    "count_informative_tokens",
-    "hides_repetitions",
-    "repeated_share",
-    "repeated_share_of_text",
-    "until_end_of_turn",
-]
+from grpo_rewards.completion.turns import before_end_of_turn
 
 CHARACTERS_PER_TOKEN = 4  # in English, with common tokenizers; used only if there are no token ids
 BYTES_OF_ID = array("I").itemsize

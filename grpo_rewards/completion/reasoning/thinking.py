@@ -9,8 +9,6 @@ from grpo_rewards.completion.reasoning.marks import Marks, marks_of
 from grpo_rewards.completion.sections import as_written, opens_thinking, response
 from grpo_rewards.completion.tool_calls.tags import without_calls
 
-__all__ = ["DEFAULT_THINKING", "Thinking"]
-
 
 @dataclass(frozen=True)
 class Thinking:

@@ -8,24 +8,6 @@ from contextlib import suppress
 from itertools import islice
 from typing import Any, NamedTuple, TypeAlias
 
-__all__ = [
-    "ARGUMENT_KEYS",
-    "MALFORMED",
-    "MOST_CALLS",
-    "Arguments",
-    "NotJson",
-    "ToolCall",
-    "Untyped",
-    "arguments_of",
-    "call_of",
-    "decode",
-    "key_of",
-    "loads",
-    "plain",
-    "shown_values",
-    "without_nulls_inside",
-]
-
 MOST_CALLS = 40  # of one completion or gold; more are not read
 NAME_KEYS = ("name", "tool_name", "action", "function")
 ARGUMENT_KEYS = ("arguments", "parameters", "args", "action_input", "tool_input", "input")

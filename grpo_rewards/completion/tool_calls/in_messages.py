@@ -39,8 +39,6 @@ from grpo_rewards.completion.tool_calls.tags import (
     SEVERAL_TAGS,
 )
 
-__all__ = ["calls_in_messages", "calls_in_text"]
-
 # Where calls begin: an opening tag, or a line of ReAct's with the name of the tool or all of the call.
 START = re.compile(
     rf"(?P<tag>{'|'.join(map(re.escape, sorted(OPENING_TAGS, key=len, reverse=True)))}|functools(?=\[))"

@@ -18,8 +18,6 @@ from grpo_rewards.completion.tool_calls.calls import (
     loads,
 )
 
-__all__ = ["Read", "json_calls", "python_calls", "python_value", "read_named_call", "xml_calls"]
-
 
 class Read(NamedTuple):
     """The calls that were read, and the index behind them."""
