@@ -185,8 +185,7 @@ def _with_channels(text: str, marks: Marks) -> tuple[str, bool]:
     is_open = bool(messages) and messages[-1].channel == ANALYSIS
     parts = answers(messages)
     if marks is not THINK:
-        finals = [message.text for message in parts if message.channel == FINAL]
-        return (finals[-1] if finals else ""), is_open
+        return next((message.text for message in reversed(parts) if message.channel == FINAL), ""), is_open
     opening, closing = marks
     pieces = [f"{opening}{one.text}{closing}" if one.channel == ANALYSIS else one.text for one in parts]
     written = "".join(pieces).replace(f"{closing}{opening}", "")

@@ -32,8 +32,8 @@ PARTICLES = (
 )
 # Letters that look like Latin ones, and the small capitals that stand for them.
 LOOK_ALIKES = str.maketrans(
-    "аеорсухіјѕԁһԛԝӏցհոսօԼꮃᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢɑɡɩАВЕКМНОРСТХІЈЅοανικρτυχΑΒΕΖΗΙΚΜΝΟΡΤΥΧ",
-    "aeopcyxijsdhqwlghnuoLwabcdefghijklmnoprstuvwyzagiABEKMHOPCTXIJSoavikptuxABEZHIKMNOPTYX",
+    "аеорсухіјѕԁһквнмтԛԝӏցհոսօԼꮃᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢɑɡɩАВЕКМНОРСТХІЈЅοανεικρτυχΑΒΕΖΗΙΚΜΝΟΡΤΥΧ",
+    "aeopcyxijsdhkbhmtqwlghnuoLwabcdefghijklmnoprstuvwyzagiABEKMHOPCTXIJSoaveikptuxABEZHIKMNOPTYX",
 )
 SMALL_CAPITALS = r"\u0262\u026a\u0274\u0280\u028f\u0299\u029c\u029f\u1d00-\u1d22\ua730\ua731"
 # Greek, Cyrillic, Armenian, phonetic letters, small Cherokee.

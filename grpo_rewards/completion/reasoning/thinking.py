@@ -45,6 +45,3 @@ class Thinking:
     def as_written(self, completion: str, prompt: Any) -> tuple[str, bool]:
         """(text, opened): the completion with its reasoning between the delimiters, up to the end of its turn."""
         return as_written(completion, self.opened(prompt), self.marks)
-
-
-DEFAULT_THINKING = Thinking()

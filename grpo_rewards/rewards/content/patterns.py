@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from grpo_rewards.answers import equations
 from grpo_rewards.completion.linear_patterns import compiled, encodable
-from grpo_rewards.completion.padding.informative_tokens import (
+from grpo_rewards.completion.padding import (
     CHARACTERS_PER_TOKEN,
     hides_repetitions,
     repeated_share,

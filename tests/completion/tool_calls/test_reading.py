@@ -6,7 +6,7 @@ from tables import each_row, tables_beside
 
 from grpo_rewards.checks import assert_linear
 from grpo_rewards.completion.tool_calls.calls import MALFORMED, key_of
-from grpo_rewards.completion.tool_calls.in_messages import calls_in_messages, calls_in_text
+from grpo_rewards.completion.tool_calls.reading import calls_in_messages, calls_in_text
 
 TABLES = tables_beside(__file__)
 
