@@ -11,7 +11,6 @@ from places import DATA, labelled
 from tables import each_row, tables_beside
 
 import grpo_rewards as gr
-from grpo_rewards.checks import assert_linear
 from grpo_rewards.completion.padding import (
     PIECES,
     alike,
@@ -32,11 +31,6 @@ def test_folded(text, wanted):
 def test_a_number_counts_up_to_eight_numbers_behind():
     assert counted("500 11 21 32 45 61 79 98 501") == "500 11 21 32 45 61 79 98 000"
     assert counted("500 11 21 32 45 61 79 98 113 501").endswith(" 501")
-
-
-@each_row("piece", ["9", "1/", "答", "9" * 300 + " ", "½", "xq", "12 "])
-def test_folding_takes_linear_time(piece):
-    assert_linear(lambda text: PIECES.findall(counted(alike(text))), lambda size: piece * (size // len(piece)), 100_000)
 
 
 WORDS = "some words that are seen and make a text of a common length, as one may well write it"
