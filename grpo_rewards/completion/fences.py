@@ -30,24 +30,23 @@ def fenced_blocks(text: str) -> list[Block]:
     [('python', 'print(4)\\n')]
     """
     blocks: list[Block] = []
-    opening: re.Match[str] | None = None
+    is_open = False
+    language, opening_indent, opening_marks, start, inside = "", "", "", 0, 0
     for fence in FENCE.finditer(text) if "```" in text or "~~~" in text else ():
         indent, marks, behind = fence.groups()
-        if opening is None:
-            opening = fence if marks[0] == "~" or "`" not in behind else None
+        if not is_open:
+            if marks[0] == "~" or "`" not in behind:
+                is_open, opening_indent, opening_marks = True, indent, marks
+                language = behind.strip().partition(" ")[0] if behind else ""
+                start, inside = fence.span()
         elif (
-            marks.startswith(opening[2])
+            marks.startswith(opening_marks)
             and not (behind and behind.strip(" \t\r"))
             and not indent.strip()  # no marker of a list
-            and len(indent) <= len(opening[1]) + EXTRA_INDENT_SPACES
+            and len(indent) <= len(opening_indent) + EXTRA_INDENT_SPACES
         ):
-            blocks.append(_block(opening, *fence.span(), is_closed=True))
-            opening = None
-    if opening is not None:
-        blocks.append(_block(opening, len(text), len(text), is_closed=False))
+            is_open = False
+            blocks.append(Block(language, text[inside : fence.start()], True, start, fence.end()))
+    if is_open:
+        blocks.append(Block(language, text[inside:], False, start, len(text)))
     return blocks
-
-
-def _block(opening: re.Match[str], inside_end: int, end: int, *, is_closed: bool) -> Block:
-    language, inside = opening[3].strip().partition(" ")[0], opening.string[opening.end() : inside_end]
-    return Block(language, inside, is_closed, opening.start(), end)

@@ -147,8 +147,7 @@ def _sides(word: str) -> tuple[str, str]:
     """The expressions for what may stand before a word, and behind it."""
     before = {"letter": BEFORE_LETTER, "digit": BEFORE_DIGIT, "hangul": BEFORE_HANGUL}
     behind = {"letter": BEHIND_LETTER, "digit": BEHIND_DIGIT, "hangul": BEHIND_HANGUL, "unspaced": BEHIND_UNSPACED}
-    last = _kind(word[-1])
-    ends = rf"(?:$|[^{re.escape(word[-1])}])" if word[-1] in "+#" else behind.get(last, "")
+    ends = rf"(?:$|[^{re.escape(word[-1])}])" if word[-1] in "+#" else behind.get(_kind(word[-1]), "")
     return before.get(_kind(word[0]), ""), ends
 
 
