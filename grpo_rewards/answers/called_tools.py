@@ -22,8 +22,7 @@ from grpo_rewards.completion.tool_calls.calls import (
     shown_values,
     without_nulls_inside,
 )
-from grpo_rewards.completion.tool_calls.in_messages import calls_in_text
-from grpo_rewards.completion.tool_calls.syntaxes import python_value
+from grpo_rewards.completion.tool_calls.reading import calls_in_text, python_value
 
 # Reads the values that an argument may have where a gold names several, as BFCL's do at every depth of objects.
 

@@ -67,6 +67,13 @@ class Files:
         return {**own, "paths": self.files, "columns": renamed_columns(self.column)}
 
 
+def _refuse_files(specs: list[str]) -> None:
+    """Ends the command where a shell wrote files in place of an unquoted pattern: all but the first are specs then."""
+    for one in specs:
+        if one.endswith(KINDS) and Path(one).exists():
+            refuse(f"'{one}' is a file: quote the pattern, -i '{Path(one).with_stem('*')}', or repeat -i.")
+
+
 @command
 def score(
     specs: Annotated[list[str], typer.Argument(metavar="SPEC…")],
@@ -85,9 +92,7 @@ def score(
         output: NAME.jsonl, which gets each row with its verdicts.
         overwrite: Begin anew where the output is there.
     """
-    for one in specs:
-        if one.endswith(KINDS) and Path(one).exists():
-            refuse(f"'{one}' is a file: quote the pattern, -i '{Path(one).with_stem('*')}', or repeat -i.")
+    _refuse_files(specs)
     begun = time.monotonic()
     with working("scoring") as show:
         summary = score_files(
@@ -144,24 +149,24 @@ def _figures(summary: Summary) -> Iterator[tuple[Any, Any]]:
         without_signal = "" if one.without_signal is None else f"{one.without_signal:.1%} of them zero-variance"
         yield "groups", f"{one.groups:,} of several completions, {without_signal}" if one.groups else ""
         if one.at_best is not None:
-            yield (
-                "prompts",
-                "solved by none {:.1%}, by some {:.1%}, by all {:.1%} of their completions".format(*one.at_best),
-            )
+            solved = "solved by none {:.1%}, by some {:.1%}, by all {:.1%} of their completions".format(*one.at_best)
+            yield "prompts", solved
 
 
 @command
-def diff(old: str, new: str, files: Files) -> Output:
+def diff(specs: Annotated[list[str], typer.Argument(metavar="OLD NEW")], files: Files) -> Output:
     """Shows the completions that two rewards score differently, by reason, with examples. Exits 1 if there are any.
 
     Rewards that compare the completions of a group see whole groups, as in score.
 
     Args:
-        old: A spec, or column:NAME for rewards that the files have in a column.
-        new: A spec.
+        specs: Two specs; the old one may be column:NAME, for rewards that the files have in a column.
     """
+    _refuse_files(specs)
+    if len(specs) != 2:
+        refuse(f"name two rewards, the old and the new, not {len(specs)}: grpo-rewards diff OLD NEW -i FILES.")
     with working("scoring with both rewards"):
-        changes = changes_in(old, new, **files.options())
+        changes = changes_in(*specs, **files.options())
     return Output(changes.as_json(), _changed(changes), FOUND if changes.changed or changes.malformed else 0)
 
 

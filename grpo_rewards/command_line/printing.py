@@ -24,13 +24,12 @@ from rich.text import Text
 from grpo_rewards.command_line.describing import plain, read_docstring
 from grpo_rewards.installing import how_to_install
 from grpo_rewards.registry import RewardError
-from grpo_rewards.registry.errors import as_text, harmless, shown
+from grpo_rewards.registry.errors import as_text, harmless, json_value, shown
 
 FOUND, USAGE, INTERRUPTED = 1, 2, 130
 AS_JSON = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 PIPED_WIDTH = 160  # characters, so that a row is mostly one line for grep
 LEAST_WIDTH = 60  # below which tables lose columns; a narrower terminal breaks the lines itself
-LONGEST_INT = 4_096  # bits of an int that is printed as a number
 LONGEST_SHOWN = 2_000  # characters of what a model wrote, or of a detail
 Spec = Annotated[str, typer.Argument(help="A name, a spec such as 'max_length(max_tokens=256)', or a dotted path.")]
 Tokenizer = Annotated[str | None, typer.Option(help="A name or folder, to count the tokens of the text.")]
@@ -80,7 +79,7 @@ def command(function: Callable[..., Output]) -> Callable[..., None]:
                 output = function(**options)
             try:
                 if as_json:
-                    print(json.dumps(_plain(output.as_json), indent=2, default=as_text), flush=True)
+                    print(json.dumps(json_value(output.as_json), indent=2, default=as_text), flush=True)
                 else:
                     _print(output.shown)
                 if output.then is not None:
@@ -235,19 +234,6 @@ def table(title: str, columns: Iterable[str | Column], rows: Iterable[Iterable[A
     for row in rows:
         found.add_row(*map(text, row))
     return found
-
-
-def _plain(value: Any) -> Any:
-    """A value as JSON that any parser takes, with ``None`` for what is not finite."""
-    if isinstance(value, float):
-        return value if value - value == 0 else None
-    if isinstance(value, int) and value.bit_length() > LONGEST_INT:
-        return as_text(value)
-    if isinstance(value, dict):
-        return {as_text(key): _plain(one) for key, one in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(one) for one in value]
-    return value
 
 
 def renamed_columns(given: Iterable[str] | None) -> dict[str, str]:

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["boxes", "last_box", "last_boxes", "one_answer"]
-
 BOX = re.compile(r"\\(?:boxed|fbox)(?![A-Za-z])")
 # A box without braces holds a number, a letter or a command with its arguments. "Put it in \\boxed is" has none, for
 # "is" is a word.
@@ -29,7 +27,6 @@ LONE_BOX = re.compile(r"\\boxed\{((?:[^\\{}]|\\[^{}]|\{(?:[^\\{}]|\\[^{}]|\{[^\\
 ARGUMENT = re.compile(
     r"\{[^{}]{0,80}(?:\{[^{}]{0,40}\}[^{}]{0,40}){0,4}\}|(?<=[a-z])[0-9](?![0-9.]{2})|(?<=[0-9])[0-9]"
 )
-ARGUMENT_STARTS = "{0123456789"
 ARGUMENTS_OF_UNBRACED = 2
 # The tokens that some models write in place of \\boxed and its braces.
 BOX_TOKENS = (("<|begin_of_box|>", "\\boxed{"), ("<|end_of_box|>", "}"))
@@ -82,9 +79,8 @@ def last_boxes(text: str) -> list[str]:
     first = len(spans) - 1
     while len(spans) - MOST_LISTED < first and first > 0 and _are_listed(text, spans[first - 1], spans[first]):
         first -= 1
-    if first == len(spans) - 1:
-        return [text[start:end] for start, end in spans[first:]]
-    return [_name(text, start) + text[start:end] for start, end in spans[first:]]
+    is_list = first < len(spans) - 1
+    return [(_name(text, start) if is_list else "") + text[start:end] for start, end in spans[first:]]
 
 
 def one_answer(boxed: list[str]) -> str:
@@ -166,7 +162,7 @@ def _unbraced_end(text: str, start: int, begun: str) -> int:
         return start + len(begun.rstrip(".,;:!?"))
     end = start + len(begun)
     for _ in range(ARGUMENTS_OF_UNBRACED):
-        argument = ARGUMENT.match(text, end) if text[end : end + 1] in ARGUMENT_STARTS else None
+        argument = ARGUMENT.match(text, end)
         if argument is None:
             break
         end = argument.end()

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-__all__ = ["Block", "fenced_blocks"]
-
 # A fence may be indented or follow the marker of a list item: "- ```python", "1. ```".
 FENCE = re.compile(r"^([ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?)(```+|~~~+)([^\n]*)\n?", re.MULTILINE)
 EXTRA_INDENT_SPACES = 3  # a closing fence may be indented so much more than the opening one
@@ -44,15 +42,11 @@ def fenced_blocks(text: str) -> list[Block]:
         elif (
             marks.startswith(opening_marks)
             and not (behind and behind.strip(" \t\r"))
-            and (not indent or _is_in_place(indent, opening_indent))
+            and not indent.strip()  # no marker of a list
+            and len(indent) <= len(opening_indent) + EXTRA_INDENT_SPACES
         ):
             is_open = False
             blocks.append(Block(language, text[inside : fence.start()], True, start, fence.end()))
     if is_open:
         blocks.append(Block(language, text[inside:], False, start, len(text)))
     return blocks
-
-
-def _is_in_place(indent: str, opening_indent: str) -> bool:
-    """Whether a closing fence stands where it may: behind no marker of a list, and indented not too far."""
-    return not indent.strip() and len(indent) <= len(opening_indent) + EXTRA_INDENT_SPACES

@@ -5,8 +5,6 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-__all__ = ["compiled", "encodable"]
-
 
 @lru_cache(maxsize=256)
 def compiled(regex: str) -> Any:

@@ -14,19 +14,6 @@ from grpo_rewards.completion.reasoning.marks import THINK, Marks
 from grpo_rewards.completion.text import Parsed, prompt_text
 from grpo_rewards.completion.turns import before_end_of_turn
 
-__all__ = [
-    "CLOSING_QUOTES",
-    "as_written",
-    "before_end_of_turn",
-    "count_tags",
-    "is_tag_name",
-    "last_tagged",
-    "opens_thinking",
-    "plain_response",
-    "response",
-    "without_quoted",
-]
-
 ANALYSIS_HEADER = "<|channel|>analysis<|message|>"
 CLOSING_QUOTES = dict(zip("`\"'“‘«‹„「『", "`\"'”’»›“」』", strict=True))
 FENCE_OF_CODE = "```"
@@ -198,8 +185,7 @@ def _with_channels(text: str, marks: Marks) -> tuple[str, bool]:
     is_open = bool(messages) and messages[-1].channel == ANALYSIS
     parts = answers(messages)
     if marks is not THINK:
-        finals = [message.text for message in parts if message.channel == FINAL]
-        return (finals[-1] if finals else ""), is_open
+        return next((message.text for message in reversed(parts) if message.channel == FINAL), ""), is_open
     opening, closing = marks
     pieces = [f"{opening}{one.text}{closing}" if one.channel == ANALYSIS else one.text for one in parts]
     written = "".join(pieces).replace(f"{closing}{opening}", "")

@@ -7,8 +7,6 @@ from itertools import islice
 
 from grpo_rewards.completion.text import is_blank, visible
 
-__all__ = ["step_contents"]
-
 STEP_CHARACTERS_READ = 100_000  # at the start of a text; the rest is not read
 MOST_STEPS = 1_000  # further ones are not looked at
 STEP_CHARACTERS_COMPARED = 500  # two steps that begin with the same characters are the same step

@@ -11,22 +11,6 @@ import unicodedata
 from functools import lru_cache
 from typing import Any, Literal
 
-__all__ = [
-    "Parsed",
-    "as_messages",
-    "compatible",
-    "completion_text",
-    "from_json",
-    "is_blank",
-    "is_completion",
-    "is_only_markup",
-    "prompt_text",
-    "small_digits_apart",
-    "unwrapped",
-    "visible",
-    "without_arrays",
-]
-
 THINK_OPEN, THINK_CLOSE = "<think>", "</think>"
 REASONING_FIELDS = ("reasoning_content", "thinking", "reasoning")  # where parsers put reasoning, in their order here
 REASONING_BLOCKS = ("thinking", "reasoning", "redacted_thinking")  # and the types of content blocks with it

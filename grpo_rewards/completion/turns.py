@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["before_end_of_turn"]
-
 # The tokens with which the chat templates of common models end a turn, or begin the next one: of <|…|> the names, of
 # the others all of it. Behind <|end|> the policy may go on in another channel.
 PIPED = (

@@ -10,8 +10,6 @@ from itertools import islice
 from grpo_rewards.completion.linear_patterns import compiled, encodable
 from grpo_rewards.completion.text import compatible, visible
 
-__all__ = ["folded", "holds", "times", "undisguised"]
-
 SAME_SIGNS = {"‘": "'", "’": "'", "ʼ": "'", "“": '"', "”": '"', "‐": "-", "‑": "-"}
 STARS_AROUND_WORDS = re.compile(r"(?<!\w)\*{1,3}(?=\w)|(?<=\w)\*{1,3}(?!\w)")
 # Scripts that put no space between words: Thai and Lao, Tibetan, Burmese, Khmer, those of the Tai languages, kana,
@@ -34,8 +32,8 @@ PARTICLES = (
 )
 # Letters that look like Latin ones, and the small capitals that stand for them.
 LOOK_ALIKES = str.maketrans(
-    "аеорсухіјѕԁһԛԝӏցհոսօԼꮃᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢɑɡɩАВЕКМНОРСТХІЈЅοανικρτυχΑΒΕΖΗΙΚΜΝΟΡΤΥΧ",
-    "aeopcyxijsdhqwlghnuoLwabcdefghijklmnoprstuvwyzagiABEKMHOPCTXIJSoavikptuxABEZHIKMNOPTYX",
+    "аеорсухіјѕԁһквнмтԛԝӏցհոսօԼꮃᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢɑɡɩАВЕКМНОРСТХІЈЅοανεικρτυχΑΒΕΖΗΙΚΜΝΟΡΤΥΧ",
+    "aeopcyxijsdhkbhmtqwlghnuoLwabcdefghijklmnoprstuvwyzagiABEKMHOPCTXIJSoaveikptuxABEZHIKMNOPTYX",
 )
 SMALL_CAPITALS = r"\u0262\u026a\u0274\u0280\u028f\u0299\u029c\u029f\u1d00-\u1d22\ua730\ua731"
 # Greek, Cyrillic, Armenian, phonetic letters, small Cherokee.
@@ -149,8 +147,7 @@ def _sides(word: str) -> tuple[str, str]:
     """The expressions for what may stand before a word, and behind it."""
     before = {"letter": BEFORE_LETTER, "digit": BEFORE_DIGIT, "hangul": BEFORE_HANGUL}
     behind = {"letter": BEHIND_LETTER, "digit": BEHIND_DIGIT, "hangul": BEHIND_HANGUL, "unspaced": BEHIND_UNSPACED}
-    last = _kind(word[-1])
-    ends = rf"(?:$|[^{re.escape(word[-1])}])" if word[-1] in "+#" else behind.get(last, "")
+    ends = rf"(?:$|[^{re.escape(word[-1])}])" if word[-1] in "+#" else behind.get(_kind(word[-1]), "")
     return before.get(_kind(word[0]), ""), ends
 
 

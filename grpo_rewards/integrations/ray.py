@@ -92,7 +92,7 @@ class _Scorer:
 
         rows = batch.to_pylist()
         why = [self.fields.unreadable(row) for row in rows]
-        readable = [(at, row) for at, row in enumerate(rows, 1) if why[at - 1] is None]
+        readable = [(at, row) for at, row in enumerate(rows) if why[at] is None]
         verdicts = self.scoring.verdicts(readable) if readable else [[] for _ in self.scoring.rewards]
         for reward, its in zip(self.scoring.rewards, verdicts, strict=True):
             scored = iter(its)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from math import isfinite
 from typing import Any
 
 # What a trainer hands over by keyword beside the columns of the dataset. Each of the first has a value per completion.
@@ -19,6 +20,7 @@ GIVEN_BY_TRAINER = TAKEN_BY_TRAINER.union(ROW_GIVEN, BATCH_GIVEN)
 # What data sets call the gold answer, and what graders and short tables call it as well; the likeliest first.
 ANSWER_SYNONYMS = ("answer", "solution", "final_answer", "ground_truth", "target", "label", "gold")
 GOLD_NAMES = (*ANSWER_SYNONYMS, "expected", "reference_answer", "reference", "gt", "ans", "a")
+LONGEST_INT = 4_096  # bits of an int that JSON holds as a number; Python refuses to write one of thousands of digits
 
 
 class RewardError(ValueError):
@@ -64,6 +66,17 @@ def as_text(value: Any, write: Callable[[Any], str] = str) -> str:
         return write(value)
     except ValueError:
         return f"{type(value).__name__} with an integer of thousands of digits"
+
+
+def json_value(value: Any) -> Any:
+    """A value as JSON that any parser takes: ``None`` for what is not finite, a text for an int of too many digits."""
+    if isinstance(value, float):
+        return value if isfinite(value) else None
+    if isinstance(value, int) and value.bit_length() > LONGEST_INT:
+        return as_text(value)
+    if isinstance(value, Mapping):
+        return {as_text(name): json_value(one) for name, one in value.items()}
+    return [json_value(one) for one in value] if isinstance(value, list | tuple) else value
 
 
 def harmless(text: str) -> str:

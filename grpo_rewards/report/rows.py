@@ -8,13 +8,14 @@ from __future__ import annotations
 import base64
 import gzip
 import json
-from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any
 
 from grpo_rewards.checks.run.contents import number
 from grpo_rewards.checks.run.files import OWN, Table
+from grpo_rewards.registry.errors import json_value
 from grpo_rewards.registry.interface import joined
 from grpo_rewards.report.reading import Run, total
 from grpo_rewards.report.shown import cut_in_middle, shown_text
@@ -183,17 +184,8 @@ def packed(text: str) -> str:
 
 
 def packed_json(value: Any) -> str:
-    """A value as JSON, with ``null`` for numbers that are not finite; half a surrogate pair stays what it is."""
+    """A value as JSON that any parser takes; half a surrogate pair stays what it is."""
     try:
         return packed(json.dumps(value, allow_nan=False, separators=(",", ":")))
     except ValueError:
-        return packed_json(plain_numbers(value))
-
-
-def plain_numbers(value: Any) -> Any:
-    """The value with ``None`` for numbers that are not finite, at any depth."""
-    if isinstance(value, float):
-        return value if isfinite(value) else None
-    if isinstance(value, Mapping):
-        return {name: plain_numbers(one) for name, one in value.items()}
-    return [plain_numbers(one) for one in value] if isinstance(value, list | tuple) else value
+        return packed_json(json_value(value))

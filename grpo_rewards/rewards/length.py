@@ -8,7 +8,7 @@ import math
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from grpo_rewards.completion.padding.informative_tokens import count_informative_tokens
+from grpo_rewards.completion.padding import count_informative_tokens
 from grpo_rewards.registry import DependencyVerdict, RewardError, batch_reward, reward
 from grpo_rewards.registry.call import Texts, gathered, world_size
 from grpo_rewards.rewards.building_blocks.policy_tokens import TOKENS_UNKNOWN, Counting, Written, written_by_policy

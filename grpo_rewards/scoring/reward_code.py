@@ -78,10 +78,7 @@ def add_code(thing: Any, texts: dict[str, str]) -> None:
 
 def is_own(thing: Any) -> bool:
     """Whether it stands in a file that is neither the package's nor installed."""
-    try:
-        path = Path(inspect.getsourcefile(thing) or "").resolve()
-    except (OSError, TypeError):
-        return False
+    path = Path(getattr(inspect.getmodule(thing), "__file__", None) or "").resolve()
     return path.is_file() and not any(folder in path.parents for folder in (PACKAGE_FOLDER, *INSTALLED))
 
 

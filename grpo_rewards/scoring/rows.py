@@ -25,7 +25,7 @@ from grpo_rewards.registry import RewardError
 from grpo_rewards.registry.errors import listed, shown
 
 STDIN = Path("-")
-TABLES = (".json", ".csv", ".parquet")  # of which rows are counted, and not lines
+TABLES = (".json", ".parquet")  # of which rows are counted, from 0, as data frames do; else lines, from 1
 COMPLETIONS = ("completion", "completions", "response", "generation", "model_output", "output", "prediction", "text")
 ROWS_OF_A_CHUNK = 64
 PARQUET_ROWS = 256
@@ -41,7 +41,7 @@ class Malformed(NamedTuple):
 
     Attributes:
         path: of its file.
-        line: its number, from 1; in CSV, JSON and parquet that of the row.
+        line: the number of the line that it begins in, from 1; in JSON and parquet that of the row, from 0.
         why: what is wrong with it.
         text: as it stands there; what is no UTF-8 is U+FFFD.
     """
@@ -56,13 +56,12 @@ class Malformed(NamedTuple):
 
 
 Numbered: TypeAlias = "tuple[int, dict[str, Any]]"  # its number in its file, and the row
-Item: TypeAlias = "tuple[int, dict[str, Any] | bytes | Malformed]"  # its number, from 1, and what stands there
+Item: TypeAlias = "tuple[int, dict[str, Any] | bytes | Malformed]"  # its number, and what stands there
 
 
 def place_name(path: str, number: int) -> str:
-    """What a message calls a place in a file: of a table it is the row, whatever lines that has."""
-    place = f"{path}, {'row' if path.endswith(TABLES) else 'line'} {number}"
-    return place if path else f"row {number} of a batch"
+    """What a message calls a place in a file: a line as an editor counts it, or a row as a data frame does."""
+    return f"{path}, {'row' if path.endswith(TABLES) else 'line'} {number}" if path else f"row {number} of a batch"
 
 
 @dataclass
@@ -71,7 +70,7 @@ class Chunk:
 
     Attributes:
         path: of the file.
-        items: (number, row) of each, from 1. JSON lines are parsed where they are scored.
+        items: (number, row) of each. JSON lines are parsed where they are scored.
         read: how many bytes of all files were read, up to the end of these rows, about.
     """
 
@@ -191,8 +190,11 @@ class Source:
             hint = hint or f" The first: {malformed[0]}."
         raise RewardError(f"there is no row in {listed(map(str, self.files))}.{hint}")
 
-    def chunks(self) -> Iterator[Chunk]:
+    def chunks(self, may_begin: Callable[[str, Item], bool] | None = None) -> Iterator[Chunk]:
         """All chunks. Where a file begins one always does.
+
+        Args:
+            may_begin: whether a chunk may begin with an item of a file; without it, any may. It sees each of them.
 
         Raises:
             RewardError: a table or a packed file is damaged, or a file is of another kind than its name states. What
@@ -200,7 +202,8 @@ class Source:
         """
         begun, items = "", list[Item]()
         for path, item in chain(self._looked_at, self._rest):
-            if items and (path != begun or len(items) >= self.chunk_rows):
+            is_full = (may_begin is None or may_begin(path, item)) and len(items) >= self.chunk_rows
+            if items and (path != begun or is_full):
                 yield Chunk(begun, items, self.read)
                 items = []
             begun = path
@@ -283,24 +286,26 @@ def _csv_rows(path: str, file: IO[bytes]) -> Iterator[Item]:
     first = next(lines, "")
     separator = next((one for one in ",;\t" if one in first), ",")
     rows = csv.reader(chain([first], lines), strict=True, delimiter=separator)
-    number = 0
+    begins = 1
     try:
         names = next(rows, [])
         if not all(map(_is_utf8, names)):
             raise RewardError(f"{path}: its first line is no UTF-8. Save it as UTF-8: {AS_UTF_8.format(path=path)}")
         _refuse_twice(path, names, "Rename one in its first line")
-        for number, cells in enumerate(rows, 1):
+        begins = rows.line_num + 1
+        for cells in rows:
             why = ""
             if cells and len(cells) != len(names):
                 why = f"it has {len(cells)} cells, and there are {len(names)} columns"
             elif not all(map(_is_utf8, cells)):
                 why = "it is no UTF-8"
             if why:
-                yield number, Malformed(path, number, why, OTHER_BYTE.sub("\ufffd", separator.join(cells)))
+                yield begins, Malformed(path, begins, why, OTHER_BYTE.sub("\ufffd", separator.join(cells)))
             elif cells:
-                yield number, dict(zip(names, cells, strict=True))
+                yield begins, dict(zip(names, cells, strict=True))
+            begins = rows.line_num + 1
     except csv.Error as error:
-        raise RewardError(f"{place_name(path, number + 1)}: it is no CSV, {error}. Mend it, or take it out.") from None
+        raise RewardError(f"{place_name(path, begins)}: it is no CSV, {error}. Mend it, or take it out.") from None
 
 
 def _refuse_twice(path: str, names: Sequence[str], remedy: str) -> None:
@@ -322,7 +327,8 @@ def _json_rows(path: str, file: IO[bytes]) -> Iterator[Item]:
     except (ValueError, RecursionError) as error:
         if not str(error).startswith("Extra data: line 2"):
             raise RewardError(f"{path}: it is no JSON: {error}.") from None
-        yield from _lines(path, io.BytesIO(held))  # one object a line, as data sets write it
+        # one object a line, as data sets write it
+        yield from ((number - 1, line) for number, line in _lines(path, io.BytesIO(held)))
         return
     if isinstance(found, dict):
         lists = [value for value in found.values() if isinstance(value, list)]
@@ -332,7 +338,7 @@ def _json_rows(path: str, file: IO[bytes]) -> Iterator[Item]:
             found = [dict(zip(found, cells, strict=True)) for cells in zip(*lists, strict=True)]
     if not isinstance(found, list):
         raise RewardError(f"{path}: it must be a list of objects, or one object with an equally long list per column.")
-    for number, row in enumerate(found, 1):
+    for number, row in enumerate(found):
         is_row = isinstance(row, dict)
         yield number, row if is_row else Malformed(path, number, "it is no object in braces", json.dumps(row))
 
@@ -341,12 +347,10 @@ def _parquet_rows(path: str, file: IO[bytes]) -> Iterator[Item]:
     size = os.path.getsize(path)
     with opened_table(path) as table:
         _refuse_twice(path, table.schema_arrow.names, "Write it again with one of them renamed")
-        number = 0
-        for batch in table.iter_batches(batch_size=PARQUET_ROWS):
-            for row in batch.to_pylist():
-                number += 1
-                file.seek(size * number // table.metadata.num_rows)  # as if it were read line by line
-                yield number, {name: _as_text_has_it(value) for name, value in row.items()}
+        batches = table.iter_batches(batch_size=PARQUET_ROWS)
+        for number, row in enumerate(row for batch in batches for row in batch.to_pylist()):
+            file.seek(size * (number + 1) // table.metadata.num_rows)  # as if it were read line by line
+            yield number, {name: _as_text_has_it(value) for name, value in row.items()}
 
 
 def _as_text_has_it(value: Any) -> Any:

@@ -62,11 +62,6 @@ class _Sums:
     def mean(self) -> float | None:
         return self.total / self.count if self.count else None
 
-    @property
-    def is_share(self) -> bool:
-        """Whether all numbers are 0 or 1: of others between them the squares are less."""
-        return self.least >= 0.0 and self.most <= 1.0 and self.squares == self.total
-
 
 class Tally:
     """The verdicts of several rewards about the same completions, added up.
@@ -131,8 +126,7 @@ class Tally:
 
     def as_json(self) -> dict[str, Any]:
         """The figures by name."""
-        rewards = [one._asdict() for one in self.summaries()]
-        return {"rows": self.rows, "malformed": self.malformed, "rewards": rewards}
+        return {"rows": self.rows, "malformed": self.malformed, "rewards": [one._asdict() for one in self.summaries()]}
 
 
 def _interval(every: _Sums, groups: Sequence[_Sums]) -> tuple[float, float] | None:
@@ -152,7 +146,9 @@ def _interval(every: _Sums, groups: Sequence[_Sums]) -> tuple[float, float] | No
     else:
         apart = max(every.squares - every.count * mean * mean, 0.0)
     variance = count / (count - 1) * apart / every.count**2
-    if every.is_share:
+    # all are 0 or 1: of others between them the squares are less
+    is_share = every.least >= 0.0 and every.most <= 1.0 and every.squares == every.total
+    if is_share:
         return wilson(mean, mean * (1 - mean) / variance if variance > 0 else float(count))
     half = Z * sqrt(variance)
     return (mean - half, mean + half) if every.least < every.most else None

@@ -11,14 +11,15 @@ from itertools import pairwise
 from typing import IO, Any, NamedTuple
 
 from grpo_rewards.checks.run.files import STEP_COLUMNS
+from grpo_rewards.completion.linear_patterns import encodable
 from grpo_rewards.completion.text import completion_text, without_arrays
 from grpo_rewards.registry import Reward, RewardError, gold_columns
 from grpo_rewards.registry.call import Call
 from grpo_rewards.registry.errors import as_text, listed, missing_column, shown
 from grpo_rewards.registry.function import FunctionReward
-from grpo_rewards.registry.interface import every_reward, leaves
+from grpo_rewards.registry.interface import every_reward, joined, leaves
 from grpo_rewards.rewards.building_blocks.policy_tokens import load_tokenizer
-from grpo_rewards.scoring.rows import COMPLETIONS, Chunk, Malformed, Numbered, Source, place_name
+from grpo_rewards.scoring.rows import COMPLETIONS, Chunk, Item, Malformed, Numbered, Source, place_name
 from grpo_rewards.verdict import Verdict
 
 PROMPTS = ("prompt", "question", "problem", "query", "instruction", "input")
@@ -73,17 +74,17 @@ class Fields(NamedTuple):
 
     def _counted(self, rows: Sequence[Mapping[str, Any]]) -> list[list[int]]:
         """Of each row the tokens of its text. Of several messages they are unknown, and rewards report that."""
-        texts = [completion_text(without_arrays(row[self.completion])) for row in rows]
-        texts = [one.encode("utf-8", "replace").decode() for one in texts]  # half a pair of JSON is no text
+        # half a pair of JSON is no text
+        texts = [encodable(completion_text(without_arrays(row[self.completion]))) for row in rows]
         tokenizer = load_tokenizer(str(self.tokenizer))
         found: list[list[int]] = tokenizer(texts, add_special_tokens=False, verbose=False)["input_ids"] if texts else []
         return found
 
-    def groups(self, rows: Sequence[Mapping[str, Any]]) -> list[bytes] | None:
+    def groups(self, rows: Sequence[Numbered]) -> list[bytes] | None:
         """Of each row what it has in common with the others of its group; ``None`` if that is not known."""
         if self.prompt is None:
             return None
-        texts = (AS_TEXT.encode([row.get(self.step or ""), row.get(self.prompt)]) for row in rows)
+        texts = (AS_TEXT.encode([row.get(self.step or ""), row.get(self.prompt)]) for _, row in rows)
         return [hashlib.blake2b(text.encode(), digest_size=8).digest() for text in texts]
 
     def unreadable(self, row: Mapping[str, Any]) -> str | None:
@@ -134,9 +135,8 @@ def fields_of(
     for wanted in (completion, prompt):
         if wanted is not None and wanted not in row:
             raise RewardError(f"there is no column {shown(wanted)}. Columns: {listed(row)}.")
-    needed = dict.fromkeys(column for one in rewards for column in one.columns)
-    optional = [column for one in rewards for several in one.column_names.values() for column in several]
-    read = tuple(dict.fromkeys((*needed, *optional)))
+    needed = joined(*(one.columns for one in rewards))
+    read = joined(needed, *(columns for one in rewards for columns in one.column_names.values()))
     is_of_run = {"prompt", "completion"} <= {*row} and not {"advantage", "advantages"}.isdisjoint(row)
     completion = completion or next((name for name in COMPLETIONS if name in row and name not in needed), None)
     if completion is None:
@@ -240,33 +240,27 @@ class Scoring:
         Raises:
             RewardError: rows of a group are apart from each other in their file; or as of ``Source.chunks``.
         """
-        if not self.fields.by_group:
-            yield from source.chunks()
-            return
-        waiting, seen = Chunk("", []), set[tuple[str, bytes]]()
+        seen = set[tuple[str, bytes]]()
         last: tuple[str, bytes] | None = None
-        for chunk in source.chunks():
-            for item in chunk.items:
-                rows, _ = Chunk(chunk.path, [item]).rows(self.fields.unreadable)
-                groups = [(chunk.path, group) for group in self._groups(rows) or []]
-                is_full = len(waiting.items) >= source.chunk_rows and groups and groups[0] != last
-                if waiting.items and (is_full or chunk.path != waiting.path):
-                    yield waiting
-                    waiting = Chunk(chunk.path, [])
-                for (number, row), group in zip(rows, groups, strict=True):
-                    if group != last and group in seen:
-                        raise RewardError(
-                            f"{place_name(chunk.path, number)}: {shown(row.get(str(self.fields.prompt)))} was there "
-                            "before, with others in between. To compare the completions of a group, its rows must be "
-                            f"next to each other: sort the file by {shown(self.fields.prompt)}, or name a column that "
-                            "distinguishes groups: --prompt NAME."
-                        )
-                    seen.add(group)
-                    last = group
-                waiting.path, waiting.read = chunk.path, chunk.read
-                waiting.items.append(item)
-        if waiting.items:
-            yield waiting
+
+        def begins_group(path: str, item: Item) -> bool:
+            nonlocal last
+            rows, _ = Chunk(path, [item]).rows(self.fields.unreadable)
+            groups = [(path, group) for group in self.fields.groups(rows) or []]
+            is_another = bool(groups) and groups[0] != last
+            for (number, row), group in zip(rows, groups, strict=True):
+                if group != last and group in seen:
+                    raise RewardError(
+                        f"{place_name(path, number)}: {shown(row.get(str(self.fields.prompt)))} was there before, with "
+                        "others in between. To compare the completions of a group, its rows must be next to each "
+                        f"other: sort the file by {shown(self.fields.prompt)}, or name a column that distinguishes "
+                        "groups: --prompt NAME."
+                    )
+                seen.add(group)
+                last = group
+            return is_another
+
+        return source.chunks(begins_group if self.fields.by_group else None)
 
     def __call__(self, chunk: Chunk) -> Scored:
         """What comes of the chunk."""
@@ -277,7 +271,7 @@ class Scoring:
                 of_reward += [one[:2] for one in its]
             if self.keeps_lines:
                 lines += self._written(part, verdicts)
-        return Scored(chunk.read, found, self._groups(rows), malformed, b"".join(lines))
+        return Scored(chunk.read, found, self.fields.groups(rows), malformed, b"".join(lines))
 
     def kept(self, chunk: Chunk, lines: IO[bytes]) -> Scored | None:
         """What came of a chunk in an earlier run, by the next lines of its output.
@@ -304,17 +298,14 @@ class Scoring:
                     f"{place_name(chunk.path, number)} differs from the row recorded in {lines.name}. Restore it, "
                     "choose another output, or use --overwrite."
                 ) from None
-        return Scored(chunk.read, found, self._groups(rows), malformed)
+        return Scored(chunk.read, found, self.fields.groups(rows), malformed)
 
     def parts(self, rows: Sequence[Numbered], path: str) -> Iterator[tuple[Sequence[Numbered], list[list[Verdict]]]]:
         """(rows, of each reward the verdicts) of each call of the rewards."""
-        groups = self._groups(rows) if self.fields.by_group else None
+        groups = self.fields.groups(rows) if self.fields.by_group else None
         starts = [at for at in range(len(rows)) if at == 0 or (groups and groups[at] != groups[at - 1])]
         for start, end in pairwise([*starts, len(rows)]):
             yield rows[start:end], self.verdicts(rows[start:end], path)
-
-    def _groups(self, rows: Sequence[Numbered]) -> list[bytes] | None:
-        return self.fields.groups([row for _, row in rows])
 
     def verdicts(self, rows: Sequence[Numbered], path: str = "") -> list[list[Verdict]]:
         """For each reward the verdicts of the rows.

@@ -14,7 +14,7 @@ import sysconfig
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from grpo_rewards.completion.padding.informative_tokens import count_informative_tokens
+from grpo_rewards.completion.padding import count_informative_tokens
 
 KINDS = (".py", ".pyi", ".json", ".csv", ".h", ".c", ".js", ".html", ".md", ".rst", ".txt", ".toml", ".yaml", ".sh")
 SHORTEST, LONGEST = 450, 8_000

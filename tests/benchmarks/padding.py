@@ -16,7 +16,7 @@ from pathlib import Path
 from labelled import DATA, rows
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
-from grpo_rewards.completion.padding.informative_tokens import count_informative_tokens
+from grpo_rewards.completion.padding import count_informative_tokens
 
 PIECES = 8_000
 JOINED = 20  # solutions in one text

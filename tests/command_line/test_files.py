@@ -148,12 +148,14 @@ def test_json_is_all_that_is_on_standard_output(rows: str, tmp_path: Path, monke
         assert "a word" in done.stderr
 
 
-def test_a_column_of_old_rewards_holds_numbers_and_is_the_first(rows: str) -> None:
-    for pair, said in (
+def test_diff_takes_two_rewards_of_which_the_old_one_may_be_a_column_of_numbers(rows: str) -> None:
+    for specs, said in (
         (("column:prompt", "boxed_answer"), "line 1: the column 'prompt' holds '1 + 1?', which is no reward."),
         (("boxed_answer", "column:answer"), "a column can only be the first of the two"),
+        (("boxed_answer", "final_answer", rows), "is a file: quote the pattern"),
+        (("boxed_answer",), "name two rewards, the old and the new, not 1"),
     ):
-        result = run("diff", *pair, "-i", rows)
+        result = run("diff", *specs, "-i", rows)
         assert result.exit_code == 2
         assert said in result.stderr
 

@@ -7,7 +7,6 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from tables import each_row, tables_beside
 
-from grpo_rewards.checks import assert_linear
 from grpo_rewards.completion.boxes import boxes, last_box, last_boxes
 
 TABLES = tables_beside(__file__)
@@ -49,16 +48,3 @@ BALANCED = st.recursive(
 @given(BALANCED, st.text("x. ", max_size=10))
 def test_a_balanced_text_in_a_box_comes_out_as_it_went_in(inside: str, around: str) -> None:
     assert last_box(f"{around}\\boxed{{{inside}}}{around}") == inside
-
-
-# What stands before, a unit that is repeated, and what is repeated as often behind.
-HOSTILE = TABLES["hostile"]
-
-
-@each_row("before, unit, after", HOSTILE.values())
-def test_a_scan_is_linear_in_a_hostile_text(before: str, unit: str, after: str) -> None:
-    def text(size: int) -> str:
-        times = size // len(unit + after)
-        return before + unit * times + after * times
-
-    assert_linear(last_box, text, 200_000)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from hypothesis import given
@@ -10,7 +9,6 @@ from hypothesis import strategies as st
 from tables import each_row, tables_beside
 
 import grpo_rewards as gr
-from grpo_rewards.checks import assert_linear
 from grpo_rewards.completion.sections import (
     count_tags,
     opens_thinking,
@@ -56,14 +54,6 @@ def test_a_delimiter_that_is_quoted_opens_and_closes_nothing(text: str, opened: 
     assert response(text, opened=opened) == said_last
 
 
-@each_row("piece", ["`</think>`", '"<think>" ', "`<think>a</think>` ", "```\n<think></think>\n```\n", "'</think>"])
-def test_quoted_delimiters_are_found_in_linear_time(piece: str) -> None:
-    def scan(text: str) -> object:
-        return response(f"<think>{text}</think>`")
-
-    assert_linear(scan, lambda size: piece * (size // len(piece)), 60_000, piece)
-
-
 @given(st.text("<think>/a", max_size=40), st.booleans())
 def test_a_response_is_a_part_of_the_text_without_delimiters_of_reasoning(text: str, opened: bool) -> None:
     found = response(text, opened=opened)
@@ -73,18 +63,6 @@ def test_a_response_is_a_part_of_the_text_without_delimiters_of_reasoning(text: 
 def test_count_tags_counts_exact_tags_alone() -> None:
     text = "<answer>1</answer><answer >2</answers><ANSWER></answer>"
     assert count_tags(text, "answer") == (1, 2)
-
-
-HOSTILE: list[tuple[Callable[[str], Any], str, str]] = [
-    (response, "<think>", ""),
-    (response, "<think></think>", ""),
-    (lambda text: count_tags(text, "answer"), "<answer", ""),
-]
-
-
-@each_row("scan, unit, end", HOSTILE)
-def test_a_scan_is_linear_in_a_hostile_text(scan: Callable[[str], Any], unit: str, end: str) -> None:
-    assert_linear(scan, lambda size: unit * (size // len(unit)) + end, 200_000)
 
 
 def test_an_empty_field_beside_reasoning_in_the_text_ends_nothing() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from tables import each_row, tables_beside
 
-from grpo_rewards.checks import assert_linear
 from grpo_rewards.completion.turns import before_end_of_turn
 
 TABLES = tables_beside(__file__)
@@ -36,8 +35,3 @@ def test_a_struck_out_number_hides_no_end_of_the_turn() -> None:
     assert before_end_of_turn(f"{far}</s> 5") == far
     assert before_end_of_turn("<<EOT>x\n4<EOT> 36") == "<<EOT>x\n4"
     assert before_end_of_turn("xs = [|user|] 4[|endofturn|]5") == "xs = [|user|] 4"
-
-
-@each_row("unit, end", TABLES["the_search_is_linear_in_a_hostile_text"])
-def test_the_search_is_linear_in_a_hostile_text(unit: str, end: str) -> None:
-    assert_linear(before_end_of_turn, lambda size: unit * (size // len(unit)) + end, 200_000)

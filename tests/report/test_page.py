@@ -120,8 +120,9 @@ def test_reasoning_that_a_parser_took_out_is_shown(message: dict[str, Any], show
 
 
 def test_half_a_surrogate_pair_and_odd_numbers_travel(tmp_path: Path) -> None:
-    packed = packed_json({"text": "a\ud800b", "number": [float("nan"), float("inf"), 1.5]})
-    assert json.loads(gzip.decompress(base64.b64decode(packed))) == {"text": "a\ud800b", "number": [None, None, 1.5]}
+    packed = packed_json({"text": "a\ud800b", "number": [float("nan"), float("inf"), 1.5, 10**5_000]})
+    found = json.loads(gzip.decompress(base64.b64decode(packed)))
+    assert found == {"text": "a\ud800b", "number": [None, None, 1.5, "int with an integer of thousands of digits"]}
 
 
 def test_runs_with_other_rewards_stand_side_by_side(tmp_path: Path) -> None:

@@ -38,7 +38,8 @@ def read(path: Path, size: int = 64) -> tuple[list[tuple[int, dict[str, Any]]], 
 def test_every_kind_of_file_gives_all_rows_with_their_numbers(kind: str, tmp_path: Path) -> None:
     path = written(tmp_path / f"rows{kind}", ROWS)
     expected = [{**row, "number": str(row["number"])} for row in ROWS] if kind == ".csv" else ROWS
-    assert read(path) == (list(enumerate(expected, 1)), [])
+    first = {".csv": 2, ".json": 0, ".parquet": 0}.get(kind, 1)  # lines from 1, rows from 0
+    assert read(path) == (list(enumerate(expected, first)), [])
     far = [chunk.read for chunk in chunks(path)]
     assert far == sorted(far)
     assert (min(far) > 0, far[-1]) == (True, path.stat().st_size)
@@ -69,12 +70,12 @@ def test_damaged_lines_are_named_by_their_numbers_and_the_rest_is_read(tmp_path:
         assert expected in why
 
 
-def test_a_table_with_a_wrong_number_of_cells_names_the_row(tmp_path: Path) -> None:
+def test_a_table_with_a_wrong_number_of_cells_names_the_line(tmp_path: Path) -> None:
     path = tmp_path / "some.csv"
     path.write_bytes(b'completion,answer\n"a\nb",007\nshort\n\xff,1\nc,NA\n')
     rows, malformed = read(path)
-    assert rows == [(1, {"completion": "a\nb", "answer": "007"}), (4, {"completion": "c", "answer": "NA"})]
-    assert malformed == [(2, "it has 1 cells, and there are 2 columns"), (3, "it is no UTF-8")]
+    assert rows == [(2, {"completion": "a\nb", "answer": "007"}), (6, {"completion": "c", "answer": "NA"})]
+    assert malformed == [(4, "it has 1 cells, and there are 2 columns"), (5, "it is no UTF-8")]
 
 
 @pytest.mark.parametrize(
@@ -83,7 +84,7 @@ def test_a_table_with_a_wrong_number_of_cells_names_the_row(tmp_path: Path) -> N
 def test_json_may_be_a_list_or_columns(text: str, tmp_path: Path) -> None:
     path = tmp_path / "some.json"
     path.write_text(text, encoding="utf-8")
-    assert read(path)[0] == [(1, {"a": 1}), (2, {"a": 2})]
+    assert read(path)[0] == [(0, {"a": 1}), (1, {"a": 2})]
 
 
 def test_patterns_give_files_in_the_order_of_their_numbers(tmp_path: Path) -> None:
@@ -121,7 +122,7 @@ def test_cells_are_apart_as_the_first_line_has_them(first: str, separator: str, 
     text = f'{first}\r\n5,0;7\r\n"a;b";8\r\n'.replace('"a;b"', "\0").replace(";", separator).replace("\0", '"a;b"')
     path.write_bytes(text.encode())
     rows, malformed = read(path)
-    assert rows == [(1, {"completion": "5,0", "answer": "7"}), (2, {"completion": "a;b", "answer": "8"})]
+    assert rows == [(2, {"completion": "5,0", "answer": "7"}), (3, {"completion": "a;b", "answer": "8"})]
     assert malformed == []
 
 
@@ -129,7 +130,7 @@ def test_cells_are_apart_as_the_first_line_has_them(first: str, separator: str, 
     ("name", "held", "said"),
     [
         ("some.csv", b"completion,completion,answer\n4,5,4\n", r"two columns 'completion'\. Rename one"),
-        ("some.csv", b'completion,answer\n4,4\n"\\boxed{4},4\n5,5\n', "some.csv, row 2: it is no CSV, .* Mend it"),
+        ("some.csv", b'completion,answer\n4,4\n"\\boxed{4},4\n5,5\n', "some.csv, line 3: it is no CSV, .* Mend it"),
         ("some.csv", b"compl\xe9tion,answer\n4,4\n", r"first line is no UTF-8\. .* iconv -f WINDOWS-1252"),
         ("some.json", b'[{"a": 1}, {"a"', "it is no JSON: .*line 1 column 16"),
         ("some.json", b'[{"a": 1}', "it is no JSON: .*line 1 column 10"),
@@ -158,7 +159,7 @@ def test_dates_and_bytes_of_parquet_are_texts_as_in_the_scored_copy(tmp_path: Pa
     row = {"day": day.date(), "stamp": day, "noon": noon, "time": noon.time(), "text": "é".encode(), "bytes": b"\xff"}
     texts = {"day": "2024-01-05", "stamp": "2024-01-05", "noon": "2024-01-05 12:30:00", "time": "12:30:00", "text": "é"}
     parquet.write_table(pyarrow.Table.from_pylist([row]), tmp_path / "rows.parquet")
-    assert read(tmp_path / "rows.parquet")[0] == [(1, {**texts, "bytes": b"\xff"})]
+    assert read(tmp_path / "rows.parquet")[0] == [(0, {**texts, "bytes": b"\xff"})]
 
 
 def test_a_parquet_file_with_two_columns_of_one_name_is_refused_as_csv_is(tmp_path: Path) -> None:

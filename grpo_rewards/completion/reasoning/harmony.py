@@ -10,8 +10,6 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-__all__ = ["ANALYSIS", "COMMENTARY", "FINAL", "Message", "answers", "channels", "is_harmony"]
-
 ANALYSIS, COMMENTARY, FINAL = "analysis", "commentary", "final"
 BODY = "<|message|>"  # which stands between a header and the text of its message
 TOKEN_OF_HEADER = re.compile(r"<\|\w{1,20}\|>")

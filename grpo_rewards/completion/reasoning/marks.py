@@ -7,8 +7,6 @@ from typing import Any, NamedTuple
 
 from grpo_rewards.completion.turns import before_end_of_turn
 
-__all__ = ["THINK", "USUAL_MARKS", "Marks", "marks_of"]
-
 # A closing delimiter has a slash behind the bracket, if the opening one is a name in brackets that does not itself say
 # which end it is.
 NAME_IN_BRACKETS = re.compile(

@@ -9,8 +9,6 @@ from grpo_rewards.completion.reasoning.marks import Marks, marks_of
 from grpo_rewards.completion.sections import as_written, opens_thinking, response
 from grpo_rewards.completion.tool_calls.tags import without_calls
 
-__all__ = ["DEFAULT_THINKING", "Thinking"]
-
 
 @dataclass(frozen=True)
 class Thinking:
@@ -47,6 +45,3 @@ class Thinking:
     def as_written(self, completion: str, prompt: Any) -> tuple[str, bool]:
         """(text, opened): the completion with its reasoning between the delimiters, up to the end of its turn."""
         return as_written(completion, self.opened(prompt), self.marks)
-
-
-DEFAULT_THINKING = Thinking()

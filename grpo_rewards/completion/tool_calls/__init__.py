@@ -2,6 +2,6 @@
 
 If a call is missed, look in the module whose question fits:
 
-``in_messages`` which text is read, and where do calls begin and end in it? · ``tags`` between which tags, and the text
-beside them · ``syntaxes`` JSON, Python's, XML · ``calls`` what is a call, and when are two values the same?
+``reading`` which text is read, where do calls begin and end in it, and how are JSON, Python's syntax and XML read? ·
+``tags`` between which tags, and the text beside them · ``calls`` what is a call, and when are two values the same?
 """

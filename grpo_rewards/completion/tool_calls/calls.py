@@ -8,24 +8,6 @@ from contextlib import suppress
 from itertools import islice
 from typing import Any, NamedTuple, TypeAlias
 
-__all__ = [
-    "ARGUMENT_KEYS",
-    "MALFORMED",
-    "MOST_CALLS",
-    "Arguments",
-    "NotJson",
-    "ToolCall",
-    "Untyped",
-    "arguments_of",
-    "call_of",
-    "decode",
-    "key_of",
-    "loads",
-    "plain",
-    "shown_values",
-    "without_nulls_inside",
-]
-
 MOST_CALLS = 40  # of one completion or gold; more are not read
 NAME_KEYS = ("name", "tool_name", "action", "function")
 ARGUMENT_KEYS = ("arguments", "parameters", "args", "action_input", "tool_input", "input")
@@ -88,11 +70,9 @@ def call_of(value: Any, *, needs_arguments: bool = False) -> ToolCall | None:
     """
     if not isinstance(value, dict):
         return None
-    outer = {value[key].strip() for key in NAME_KEYS if isinstance(value.get(key), str)}
-    if isinstance(value.get("function"), dict):
-        value = value["function"]
-    names = outer | {value[key].strip() for key in NAME_KEYS if isinstance(value.get(key), str)}
-    given = [value[key] for key in ARGUMENT_KEYS if key in value]
+    objects = [value, value["function"]] if isinstance(value.get("function"), dict) else [value]
+    names = {one[key].strip() for one in objects for key in NAME_KEYS if isinstance(one.get(key), str)}
+    given = [objects[-1][key] for key in ARGUMENT_KEYS if key in objects[-1]]
     if len(names) != 1 or "" in names or (needs_arguments and not given):
         return None  # of two names, parsers take one or the other
     several = [one for one in given if one is not None]

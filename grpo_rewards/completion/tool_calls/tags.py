@@ -4,19 +4,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = [
-    "BARE_ARGUMENTS_TAG",
-    "CUT_OUT",
-    "FUNCTION_OPEN",
-    "LEADING_TAGS",
-    "OPENING_TAGS",
-    "PAIRED_TAGS",
-    "PYTHON_LINES_TAG",
-    "PYTHON_TAG",
-    "SEVERAL_TAGS",
-    "without_calls",
-]
-
 # Opening and closing tags, and whose they are.
 PAIRED_TAGS = {
     "<tool_call>": "</tool_call>",  # Hermes, Qwen, Granite 4, ERNIE; with XML inside Qwen3-Coder, GLM, Nemotron

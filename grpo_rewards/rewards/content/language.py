@@ -8,8 +8,8 @@ from collections import Counter
 from grpo_rewards.answers.latex.characters import KNOWN_COMMANDS
 from grpo_rewards.completion.fences import fenced_blocks
 from grpo_rewards.completion.linear_patterns import compiled, encodable
-from grpo_rewards.completion.sections import before_end_of_turn
 from grpo_rewards.completion.text import is_blank, visible
+from grpo_rewards.completion.turns import before_end_of_turn
 from grpo_rewards.registry import RewardError, reward
 from grpo_rewards.verdict import Verdict
 

@@ -8,15 +8,15 @@ from typing import Any, Literal
 
 from grpo_rewards.answers import equations
 from grpo_rewards.completion.linear_patterns import compiled, encodable
-from grpo_rewards.completion.padding.informative_tokens import (
+from grpo_rewards.completion.padding import (
     CHARACTERS_PER_TOKEN,
     hides_repetitions,
     repeated_share,
     repeated_share_of_text,
     until_end_of_turn,
 )
-from grpo_rewards.completion.sections import before_end_of_turn
 from grpo_rewards.completion.steps import step_contents
+from grpo_rewards.completion.turns import before_end_of_turn
 from grpo_rewards.completion.whole_words import folded, holds, undisguised
 from grpo_rewards.registry import RewardError, reward
 from grpo_rewards.rewards.building_blocks.policy_tokens import TOKENS_UNKNOWN, Counting, own_text, written_by_policy

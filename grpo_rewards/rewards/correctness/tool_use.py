@@ -7,7 +7,7 @@ from typing import Any, Literal
 from grpo_rewards.answers import call_differences, call_similarity, calls_of_gold, without_nulls
 from grpo_rewards.completion.reasoning.thinking import Thinking
 from grpo_rewards.completion.tool_calls.calls import MOST_CALLS, ToolCall
-from grpo_rewards.completion.tool_calls.in_messages import calls_in_messages
+from grpo_rewards.completion.tool_calls.reading import calls_in_messages
 from grpo_rewards.registry import reward
 from grpo_rewards.rewards.building_blocks.fault_summary import summarize_faults
 from grpo_rewards.rewards.building_blocks.pairing import best_pairing, best_pairing_in_order

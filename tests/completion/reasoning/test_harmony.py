@@ -8,8 +8,7 @@ import pytest
 from tables import each_row, tables_beside
 
 import grpo_rewards as gr
-from grpo_rewards.checks import assert_linear
-from grpo_rewards.completion.reasoning.harmony import channels, is_harmony
+from grpo_rewards.completion.reasoning.harmony import is_harmony
 from grpo_rewards.completion.sections import as_written
 
 TABLES = tables_beside(__file__)
@@ -116,12 +115,6 @@ def test_the_format_is_rewarded_and_the_analysis_does_not_answer() -> None:
     assert gr.boxed_answer.bind(box_in_reasoning=True, boxed="first").score(text, answer="4") == 1.0
     assert gr.think_format.explain(f"{FINAL}It is 5.").reason == "no_thinking"
     assert gr.think_format.explain(f"{ANALYSIS}so").reason == "unfinished_thinking"
-
-
-@each_row("unit", ["<|start|>", "<|message|>", "<|channel|>final", "assistantfinal", "<|end|><|start|>assistant"])
-def test_reading_channels_is_linear_in_a_hostile_text(unit: str) -> None:
-    assert_linear(channels, lambda size: "<|channel|><|message|>" + unit * (size // len(unit)), 200_000)
-    assert_linear(as_written, lambda size: "analysis1" + unit * (size // len(unit)), 200_000)
 
 
 def test_other_delimiters_are_looked_for_in_the_final_channel() -> None:

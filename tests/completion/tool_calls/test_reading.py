@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from tables import each_row, tables_beside
 
-from grpo_rewards.checks import assert_linear
 from grpo_rewards.completion.tool_calls.calls import MALFORMED, key_of
-from grpo_rewards.completion.tool_calls.in_messages import calls_in_messages, calls_in_text
+from grpo_rewards.completion.tool_calls.reading import calls_in_messages, calls_in_text
 
 TABLES = tables_beside(__file__)
 
@@ -219,31 +218,6 @@ def test_reasoning_that_never_ends_hides_whether_there_are_calls() -> None:
     assert calls_in_text(f"<tool_call>{J}</tool_call>", opened=True) is None
     assert calls_in_text(f"<think>to=functions.get_weather<|message|>{A}") is None
     assert calls_in_text("<|channel|>analysis<|message|>I could use to=functions.") is None
-
-
-PIECES = ["<tool_call>", "<tool_call></tool_call>", "<function=a>", "<parameter=a>", "[TOOL_CALLS]", "Action: a\n"]
-PIECES += [
-    "<arg_key>a</arg_key>",
-    "<|message|>to=functions.",
-    "assistant to=functions.a{",
-    "[",
-    "{",
-    "a{",
-    '"<tool_call>"',
-    "<|message|>",
-    "to=functions.<|message|>x",
-    "assistantanalysis to=functions.",
-    "f(a=1)\n",
-    'Action: f\n<tool_call>"',
-    "```\n",
-    "'",
-]
-
-
-@each_row("piece", PIECES)
-@each_row("around", [("", ""), ("<tool_call>", "</tool_call>"), ("<function=f>", "</function>"), ("[", "]")])
-def test_calls_are_found_in_linear_time(piece: str, around: tuple[str, str]) -> None:
-    assert_linear(calls_in_text, lambda size: around[0] + piece * (size // len(piece)) + around[1], 100_000, piece)
 
 
 LS = {"type": "function", "function": {"name": "ls", "arguments": '{"path": "/"}'}}

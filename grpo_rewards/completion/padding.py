@@ -3,6 +3,9 @@
 What is judged is the text as a whole. People and models say things twice: a refrain, the same formula in the next line,
 the answer once more at the end. What they do not write is long stretches in which nearly every passage has occurred
 before, or occurs for the third time, and that together are a good part of the text. Only those are discounted.
+
+Spaces, case, letters that look alike and numbers that only count hide repetitions, and are folded away first. Invisible
+characters, gaps without end and rows of signs show nothing.
 """
 
 from __future__ import annotations
@@ -12,22 +15,153 @@ import re
 import zlib
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate, chain
-from operator import mul
+from operator import mul, sub
 from typing import Any
 
-from grpo_rewards.completion.padding.folding import alike, counted, empty_tokens, pieces, shown
-from grpo_rewards.completion.sections import before_end_of_turn
+from grpo_rewards.completion.text import compatible, visible
+from grpo_rewards.completion.turns import before_end_of_turn
+from grpo_rewards.completion.whole_words import LOOK_ALIKES, OTHER_LETTER
 
-__all__ = [
-    "CHARACTERS_PER_TOKEN",
-    "count_informative_tokens",
-    "hides_repetitions",
-    "repeated_share",
-    "repeated_share_of_text",
-    "until_end_of_turn",
-]
+CONTROL_BYTES = bytes({*range(32), 127} - {*b"\t\n\r"})  # of ASCII; they show nothing
+CONTROLS = re.compile(f"[{re.escape(CONTROL_BYTES.decode())}]")
+# Spelling, not padding: joiners inside words of scripts that need them, and what makes one emoji of several signs.
+JOINERS = re.compile(
+    "[\u200c\u200d\ufe0e\ufe0f](?:(?<=[\u0590-\u0dff\u0f00-\u109f\u1780-\u17ff][\u200c\u200d])(?=\\w)"
+    "|(?<=[\u00a9-\u3299\U0001f000-\U0001faff][\ufe0e\ufe0f])"
+    "|(?<=[\u2600-\u27bf\ufe0f\U0001f000-\U0001faff]\u200d)(?=[\u2600-\u27bf\U0001f000-\U0001faff]))"
+)
+CHARACTERS_PER_INVISIBLE = 200  # so many excuse an invisible one, such as a mark of direction
+BYTES_PER_CHARACTER = 4  # UTF-8 has at most so many, and a tokenizer of bytes may spend a token on each
+# A line break with up to two empty lines and an indentation, or spaces and tabs that align a column, are even.
+GAPS = re.compile(r"\s{2,}")
+EVEN_GAP = re.compile(r"( {0,4}\r?\n(?:[ \t]*\r?\n){0,2})?[ \t]*")
+LONG_GAP = 100
+# So much of a text may be empty lines, alignment, and what indents lines, as in data that is nested deeply
+BLANK, ALIGNED, INDENTED = 0.25, 0.55, 0.85
+LONE_SIGN = r"[^\w\s=+|*#~<>/\\─│┼═-]"  # not what draws tables and formulas
+ROWS_OF_SIGNS = re.compile(rf"{LONE_SIGN}(?:\s?{LONE_SIGN}){{15,}}")
+STACKED_MARKS = re.compile("[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]{4,}")
+SIGNS_ALLOWED = GAPS_ALLOWED = 0.05  # of a text
+# For a quick look: white space as one byte, and as one byte what may be a sign.
+SPACES = bytes.maketrans(b"\n\t\v\f\r", b"     ")
+AS_SIGNS = bytes(33 if one < 128 and re.match(LONE_SIGN, chr(one)) else 65 for one in range(256))
+
+
+def shown(text: str) -> str:
+    """The text without control characters and invisible ones."""
+    data = text.encode("ascii", "ignore")
+    has_controls = len(data.translate(None, CONTROL_BYTES)) < len(data)  # many times as fast as the search
+    return CONTROLS.sub("", visible(text)) if has_controls else visible(text)
+
+
+def empty_tokens(text: str) -> int:
+    """The greatest number of tokens that a tokenizer may spend on what a reader of the text does not see."""
+    if _shows_all(text):
+        return 0
+    spelled = JOINERS.sub("", text)
+    seen = shown(spelled)
+    invisible = max(len(spelled) - len(seen) - len(text) // CHARACTERS_PER_INVISIBLE, 0)
+    return BYTES_PER_CHARACTER * invisible + _gaps(seen) + _signs(seen)
+
+
+def _shows_all(text: str) -> bool:
+    """Whether one look shows that a text has no control character, no row of signs, and few gaps and other signs."""
+    data = text.encode("ascii", "replace")
+    others = len(text) - len(text.encode("ascii", "ignore"))
+    return (
+        others <= len(text) // CHARACTERS_PER_INVISIBLE
+        and 2 * data.translate(SPACES).count(b"  ") <= GAPS_ALLOWED * len(text)
+        and len(data.translate(None, CONTROL_BYTES)) == len(data)
+        and b"!" * 16 not in data.translate(AS_SIGNS, b" \t\n\v\f\r")
+    )
+
+
+def _gaps(text: str) -> int:
+    odd = blank = aligned = indented = 0
+    for gap in GAPS.findall(text):
+        even = EVEN_GAP.fullmatch(gap)
+        if even is None or len(gap) > LONG_GAP:
+            odd += len(gap.encode(errors="surrogatepass")) - 1
+        elif even[1]:
+            blank += len(even[1]) - 1
+            indented += len(gap) - len(even[1])
+        else:
+            aligned += len(gap) - 1
+    shares = (blank, BLANK), (aligned, ALIGNED), (indented, INDENTED)
+    return odd + sum(size for size, allowed in shares if size > allowed * len(text))
+
+
+def _signs(text: str) -> int:
+    rows = ROWS_OF_SIGNS.findall(text) + ([] if text.isascii() else STACKED_MARKS.findall(text))
+    signs = "".join(rows)
+    return len(signs.encode(errors="surrogatepass")) if len(signs) > SIGNS_ALLOWED * len(text) else 0
+
+
+OTHER_DIGITS = re.compile(r"[^\x00-\x7f\D]")
+
+
+def alike(text: str) -> str:
+    """The text in one spelling: lower case, no letters that are drawn like others, digits from 0 to 9."""
+    if text.isascii():
+        return text.lower()
+    text = text.translate(LOOK_ALIKES) if OTHER_LETTER.search(text) else text
+    text = compatible(text)[: len(text)].casefold()[: len(text)]  # one character may become eighteen
+    return OTHER_DIGITS.sub(lambda digit: str(int(digit[0])), text)
+
+
+NUMERALS = re.compile(r"(\d[\da-f]{0,17})")  # decimal or hexadecimal
+REMEMBERED_NUMBERS = 8
+LONGEST_PERIOD = 4  # numbers of one line of a list that counts
+WIDE_LETTERS = re.compile("([\u2e80-\uffef])")  # a character of these scripts says as much as three letters
+# A word of up to twelve characters is one piece. What is written without spaces is cut at vowels, or if it has none,
+# after every character.
+PIECES = re.compile("[\u2e80-\uffef]~~|\\S{1,12}+(?!\\S)|[^\\saeiou~]{0,5}+[aeiou]|[^\\saeiou~]{1,3}|\\S")
+
+
+def counted(one_spelling: str) -> str:
+    """The text with zeros for numbers that count, and three characters for one of a script without spaces.
+
+    A number counts if it is, or is next to, one of the last eight, or is as far from the one a period ago as that is
+    from the one two periods ago. All others stay: they are what a table or a calculation says. Numerals are compared
+    as hexadecimal ones, and the decimal ones among them with each other as decimal ones.
+    """
+    parts = NUMERALS.split(one_spelling)
+    numerals = parts[1::2]
+    decimals = [at for at, one in enumerate(numerals) if one.isdecimal()]
+    are_decimal = len(decimals) == len(numerals)  # then what is near as a hexadecimal one is so as a decimal one, too
+    follows = [False] * len(numerals) if are_decimal else _near([int(one, 16) for one in numerals])
+    for at, is_next in zip(decimals, _counting([int(numerals[at]) for at in decimals]), strict=True):
+        follows[at] = follows[at] or is_next
+    parts[1::2] = ["0" * len(one) if is_next else one for one, is_next in zip(numerals, follows, strict=True)]
+    text = "".join(parts)
+    if not text.isascii():
+        parts = WIDE_LETTERS.split(text)
+        parts[1::2] = [one + "~~" for one in parts[1::2]]
+        text = "".join(parts)
+    return text
+
+
+def _counting(values: list[int]) -> list[bool]:
+    """Whether each value is near to one before, or goes on by the step of its period."""
+    follows = _near(values)
+    for period in range(1, LONGEST_PERIOD + 1):
+        steps = [*map(sub, values[period:], values)]
+        for at, (step, next_step) in enumerate(zip(steps, steps[period:], strict=False), 2 * period):
+            follows[at] = follows[at] or step == next_step
+    return follows
+
+
+def _near(values: list[int]) -> list[bool]:
+    """Whether each value is, or is next to, one of the last eight."""
+    near_to: dict[int, int] = {}  # where a value would be near to that before it
+    found = []
+    for at, value in enumerate(values):
+        found.append(at - near_to.get(value, -REMEMBERED_NUMBERS - 1) <= REMEMBERED_NUMBERS)
+        near_to[value - 1] = near_to[value] = near_to[value + 1] = at
+    return found
+
 
 CHARACTERS_PER_TOKEN = 4  # in English, with common tokenizers; used only if there are no token ids
 BYTES_OF_ID = array("I").itemsize
@@ -57,8 +191,7 @@ def hides_repetitions(text: str) -> bool:
     can be compressed.
     """
     text = text[:SCANNED_UNITS]
-    spelled = text.lower() if is_latin(text) else alike(shown(text))
-    is_dense = compressible_share(spelled) > MAY_HIDE
+    is_dense = compressible_share(alike(shown(text))) > MAY_HIDE
     return is_dense and (UNEVEN.search(text) is not None or len(shown(text)) < len(text))
 
 
@@ -92,39 +225,33 @@ def repeated_share_of_text(text: str, size: int) -> float | None:
     repetition. ``None`` for very short texts.
     """
     seen = shown(text[:SCANNED_UNITS])
-    shares = [_repeated_passages(pieces(seen), size)]
+    shares = [_repeated_passages(seen, size)]
     with_equal_numbers, numbers = DIGIT_RUNS.subn("0", seen)
     if numbers:
-        shares.append(_repeated_passages(pieces(with_equal_numbers), 2 * size))
+        shares.append(_repeated_passages(with_equal_numbers, 2 * size))
     return max((share for share in shares if share is not None), default=None)
 
 
-def _repeated_passages(units: Sequence[str], size: int) -> float | None:
-    text = "".join(units)
-    starts = [at for at in _starts(units) if at + size <= len(text)]
+def _repeated_passages(text: str, size: int) -> float | None:
+    pieces = PIECES.findall(text)
+    text = "".join(pieces)
+    starts = [at for at in _starts(pieces) if at + size <= len(text)]
     return 1 - len({text[at : at + size] for at in starts}) / len(starts) if len(starts) > 1 else None
 
 
 # Repetitions are deflated to a tenth and less, honest prose and mathematics to a third, where numbers count as alike.
-FEW_OTHERS = 0.02  # characters beyond ASCII
 SEGMENT, DENSE = 2048, 0.25  # bytes, and the share of them that is left of a segment of repetitions
 DENSE_SHORT = 0.45  # a shorter text has nothing before it to refer to
 IDS_SEGMENT, DENSE_IDS = 512, 0.05  # tokens may be characters, and a table of T and F repeats those
 ZEROS = bytes.maketrans(b"123456789", b"000000000")
 
 
-def is_latin(text: str) -> bool:
-    """Whether nearly all of a text is ASCII."""
-    return len(text) - len(text.encode("ascii", "ignore")) <= FEW_OTHERS * len(text)
-
-
 def compressible_share(one_spelling: str) -> float:
     """The share of a text that deflate makes a quarter of its size or less, where numbers do not matter.
 
-    0 or 1 for a short text, which is looked at as a whole. Where nearly all is ASCII, the rest are question marks.
+    0 or 1 for a short text, which is looked at as a whole.
     """
-    coding = ("ascii", "replace") if is_latin(one_spelling) else ("utf-8", "surrogatepass")
-    data = one_spelling.encode(*coding).translate(ZEROS)
+    data = one_spelling.encode("utf-8", "surrogatepass").translate(ZEROS)
     if len(data) < SEGMENT:
         return float(len(zlib.compress(data, 1)) < DENSE_SHORT * len(data))
     return dense_share(data, SEGMENT, DENSE)
@@ -147,8 +274,9 @@ REPEAT_MARKS = b"\x00", b"\x01", b"\x02"
 SHORT_STRETCH = 96  # units; a stretch is no longer than a third of a short text
 
 
-def marked_repeats(pieces: Sequence[str]) -> bytes:
+def marked_repeats(folded: str) -> bytes:
     """For each unit whether the passage that begins with its piece is new (0), ``AGAIN``, or there a ``THIRD`` time."""
+    pieces = PIECES.findall(folded)
     units = "".join(pieces)
     times = _times([units[start : start + PASSAGE] for start in _starts(pieces)])
     return b"".join(map(mul, map(REPEAT_MARKS.__getitem__, times), map(len, pieces)))
@@ -178,15 +306,16 @@ def _starts(pieces: Sequence[str]) -> Iterable[int]:
     return accumulate(map(len, pieces[:-1]), initial=0)
 
 
-def stretched_share(marks: bytes, least: int, density: float, size: int) -> float:
-    """The share of the units in stretches, of ``size`` or more, where a share of ``density`` of marks is ``least``."""
-    size = min(size, max(len(marks) // 3, SHORT_STRETCH))
-    in_stretch = bytearray(len(marks))
-    for at in range(0, len(marks) - size + 1, size // 3):
-        stretch = marks[at : at + size]
-        if sum(map(stretch.count, REPEAT_MARKS[least:])) >= density * size:
-            in_stretch[at : at + size] = b"\x01" * size
-    return in_stretch.count(1) / max(len(marks), 1)
+def stretched_share(
+    units: Sequence[Any], sizes: Iterable[int], steps: int, is_repetitive: Callable[[Any], bool]
+) -> float:
+    """The share of the units in repetitive stretches of these sizes, which begin ``steps`` times in each size."""
+    in_stretch = bytearray(len(units))
+    for size in sizes:
+        for at in range(0, len(units) - size + 1, size // steps):
+            if is_repetitive(units[at : at + size]):
+                in_stretch[at : at + size] = b"\x01" * size
+    return in_stretch.count(1) / max(len(units), 1)
 
 
 FULL_STOPS = "\n!?。！？؟।"
@@ -215,7 +344,6 @@ WORDS_AND_NAMES = re.compile("[^\\W\\d_](?:(?<=[\u2e80-\uffef])|[^\\W\u2e80-\uff
 BLOCK_CHARACTERS = 150
 STRETCHES = 2, 8  # blocks
 LEAST_WORDS_OF_BLOCK = 6  # or they are long names, or written without spaces
-TIMES_OFTEN = 2  # times that a word of a poor stretch occurs, on average; noise in letters may be few long words
 # The distinct words of a text grow with a power of its words (Heaps' law); prose has twice as many as this and more.
 # The less of a text is in words, as in code and data, the fewer do people get along with.
 DISTINCT, POWER_OF_WORDS, POWER_OF_VERBAL = 1.25, 0.72, 5
@@ -224,25 +352,17 @@ DISTINCT, POWER_OF_WORDS, POWER_OF_VERBAL = 1.25, 0.72, 5
 def poor_share(one_spelling: str) -> float:
     """The share of a text that is in stretches of far fewer distinct words than people use."""
     blocks = [one_spelling[at : at + BLOCK_CHARACTERS] for at in range(0, len(one_spelling), BLOCK_CHARACTERS)]
-    words = [*map(WORDS_AND_NAMES.findall, blocks)]
-    is_poor = bytearray(len(blocks))
-    for size in STRETCHES:
-        for at in range(0, len(blocks) - size + 1, size // 2):
-            some = [*chain(*words[at : at + size])]
-            # as nearly never, most words occur again
-            if len(some) >= TIMES_OFTEN * len(set(some)) and _are_few(some, "".join(blocks[at : at + size])):
-                is_poor[at : at + size] = b"\x01" * size
-    return is_poor.count(1) / max(len(blocks), 1)
+    return stretched_share([(one, WORDS_AND_NAMES.findall(one)) for one in blocks], STRETCHES, 2, _is_poor)
 
 
-def _are_few(words: list[str], stretch: str) -> bool:
-    """Whether the words of a stretch are few distinct ones, for so much text."""
-    distinct = len(set(words))
-    if len(words) * BLOCK_CHARACTERS < LEAST_WORDS_OF_BLOCK * len(stretch):
+def _is_poor(blocks: Sequence[tuple[str, list[str]]]) -> bool:
+    """Whether the words of some blocks are few distinct ones, for so much text."""
+    text, words = "".join(block for block, _ in blocks), [*chain(*(words for _, words in blocks))]
+    if len(words) * BLOCK_CHARACTERS < LEAST_WORDS_OF_BLOCK * len(text):
         return False
-    verbal = len("".join(words)) / (len(stretch) - stretch.count(" ") - stretch.count("\n"))
+    verbal = len("".join(words)) / (len(text) - text.count(" ") - text.count("\n"))
     most: float = DISTINCT * verbal**POWER_OF_VERBAL * len(words) ** POWER_OF_WORDS
-    return distinct <= most
+    return len(set(words)) <= most
 
 
 SAMPLES, SAMPLE = 8, 8_000  # so many of so many characters or tokens, for a longer text
@@ -297,17 +417,17 @@ def count_informative_tokens(ids: Sequence[int], text: str) -> int:
     if len(sampled) < len(one_spelling):
         shares += _stretches(marked_copies(text[:SCANNED_UNITS]), copies=SPREAD_STRETCH, loops=SPREAD_STRETCH)
     if compressible_share(sampled) > MAY_REPEAT:
-        shares += _stretches(marked_repeats(pieces(counted(sampled))), copies=COPIES_STRETCH, loops=LOOPS_STRETCH)
+        shares += _stretches(marked_repeats(counted(sampled)), copies=COPIES_STRETCH, loops=LOOPS_STRETCH)
     padding = max(share if share > allowed else 0.0 for share, allowed in shares)
     return max(len(ids) - int(COUNTED_AGAINST * padding * len(ids)) - empty_tokens(text), 0)
 
 
 def _stretches(marks: bytes, *, copies: int, loops: int) -> list[tuple[float, float]]:
     """(share, allowed) of the stretches of copies, and of those of loops, of so many marks or more."""
-    return [
-        (stretched_share(marks, AGAIN, COPIES, copies), ALLOWED_COPIES),
-        (stretched_share(marks, THIRD, LOOPS, loops), ALLOWED_LOOPS),
-    ]
+    longest = max(len(marks) // 3, SHORT_STRETCH)
+    copied = stretched_share(marks, [min(copies, longest)], 3, lambda one: len(one) - one.count(0) >= COPIES * len(one))
+    looped = stretched_share(marks, [min(loops, longest)], 3, lambda one: one.count(THIRD) >= LOOPS * len(one))
+    return [(copied, ALLOWED_COPIES), (looped, ALLOWED_LOOPS)]
 
 
 def samples(units: Any, most: int, size: int) -> list[Any]:

@@ -1,4 +1,7 @@
-"""Padding pays nothing, and hides no repetition: what says nothing new does not count as length."""
+"""Padding earns nothing, and hides no repetition: what says nothing new does not count as length.
+
+What hides a repetition is folded away, what a text says with numbers stays, and what shows nothing is counted.
+"""
 
 import json
 import random
@@ -8,12 +11,41 @@ from places import DATA, labelled
 from tables import each_row, tables_beside
 
 import grpo_rewards as gr
-from grpo_rewards.completion.padding.informative_tokens import (
+from grpo_rewards.completion.padding import (
+    PIECES,
+    alike,
     count_informative_tokens,
+    counted,
+    empty_tokens,
     repeated_sentences,
 )
 
 TABLES = tables_beside(__file__)
+
+
+@each_row("text, wanted", TABLES["folded"])
+def test_folded(text, wanted):
+    assert "".join(PIECES.findall(counted(alike(text)))) == wanted
+
+
+def test_a_number_counts_up_to_eight_numbers_behind():
+    assert counted("500 11 21 32 45 61 79 98 501") == "500 11 21 32 45 61 79 98 000"
+    assert counted("500 11 21 32 45 61 79 98 113 501").endswith(" 501")
+
+
+WORDS = "some words that are seen and make a text of a common length, as one may well write it"
+
+
+@each_row("text", TABLES["spelling_and_layout_cost_nothing"])
+def test_spelling_and_layout_cost_nothing(text):
+    assert empty_tokens(text) == 0
+
+
+def test_empty_lines_and_alignment_are_excused_up_to_a_share():
+    assert empty_tokens(WORDS.replace(" ", "  ")) == 0
+    assert empty_tokens(WORDS.replace(" ", " " * 10)) > len(WORDS.split()) * 8
+    assert empty_tokens(WORDS.replace(" ", "\n" + " " * 5)) == 0
+    assert empty_tokens(WORDS.replace(" ", "\n" + " " * 60)) > len(WORDS.split()) * 50
 
 
 def as_ids(text):
