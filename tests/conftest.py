@@ -28,7 +28,7 @@ from grpo_rewards.registry.catalogue import MODULES, REWARDS
 PACKAGE_PARENT = Path(grpo_rewards.__file__).resolve().parents[1]
 SHARED = Path(__file__).resolve().parent / "shared"
 pytest_plugins = ["isolation"]  # for the doctests of the package as well, which this file is not for
-pytest.register_assert_rewrite("answer_pairs", "contract_cases", "processes")
+pytest.register_assert_rewrite("contract_cases", "processes")
 LONG = 1800  # seconds that a test marked full may take; for the others pyproject.toml has the limit
 GRACE = 60  # seconds behind that limit, after which the process of the tests ends
 NEEDED = {"loss": "torch", "trl_check": "trl", "trl_parity": "trl", "recipes": "trl"}  # by a folder's tests

@@ -3,13 +3,14 @@
 Which commands do not, and why, stands in tests/shared/page_blocks.py.
 """
 
-import importlib.util
 import json
 import os
 import re
+import runpy
 import sys
 import tomllib
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from tables import each_row
@@ -229,10 +230,8 @@ def test_every_public_name_is_described_on_the_site():
 
 
 def test_the_notebook_is_the_tutorial():
-    spec = importlib.util.spec_from_file_location("make_notebook", ROOT / "docs" / "make_notebook.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    assert module.notebook() == (ROOT / "docs" / "tutorial.ipynb").read_text(), "run python docs/make_notebook.py"
+    notebook = runpy.run_path(str(ROOT / "docs" / "make_notebook.py"))["notebook"]
+    assert notebook() == (ROOT / "docs" / "tutorial.ipynb").read_text(), "run python docs/make_notebook.py"
 
 
 def test_the_pages_of_rewards_are_complete():
@@ -270,10 +269,7 @@ def test_no_sentence_has_to_be_read_twice_for_its_length(page):
 
 
 def made_site():
-    spec = importlib.util.spec_from_file_location("make_site", ROOT / "docs" / "make_site.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return SimpleNamespace(**runpy.run_path(str(ROOT / "docs" / "make_site.py")))
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 import functools
 import importlib
-import importlib.util
 import keyword
 import pkgutil
+import runpy
 import subprocess
 import sys
 from collections import defaultdict
@@ -164,10 +164,5 @@ for first in {FIRST}:
 
 def test_the_picture_of_imports_is_as_the_code_is() -> None:
     pytest.importorskip("grimp", reason="grimp, of the extra [test], is not installed")
-    path = ROOT / "docs" / "draw_imports.py"
-    spec = importlib.util.spec_from_file_location("draw_imports", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    assert module.page() == (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"), "run python docs/draw_imports.py"
+    page = runpy.run_path(str(ROOT / "docs" / "draw_imports.py"))["page"]
+    assert page() == (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"), "run python docs/draw_imports.py"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import signal
 import subprocess
@@ -12,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from forked import RunForked
-from left_behind import put_back, shared_state, what_differs
+from left_behind import LIMITS, end_left_processes, shared_state, what_differs
 from places import ROOT
 from processes import started, wait_until
 from tables import each_row, each_row_by_kind
@@ -97,32 +96,20 @@ def test_a_row_that_is_shorter_leaves_none_and_one_that_is_longer_is_refused() -
         each_row("text", [])
 
 
-def change_environment() -> None:
-    os.environ["LEFT_BEHIND"] = "1"
-
-
-def change_handler() -> None:
-    signal.signal(signal.SIGTERM, lambda *_: None)
-
-
 @pytest.mark.parametrize(
     ("change", "named"),
     [
-        (change_environment, "environment: LEFT_BEHIND was None and is '1'"),
-        (lambda: os.chdir("/"), "working directory: was "),
-        (lambda: sys.path.append("elsewhere"), "import path: was "),
-        (change_handler, f"signal handlers: {signal.SIGTERM} was "),
-        (lambda: sys.setrecursionlimit(1_500), "limits: recursion was "),
+        (lambda patch: patch.setenv("LEFT_BEHIND", "1"), "environment: LEFT_BEHIND was None and is '1'"),
+        (lambda patch: patch.chdir("/"), "working directory: was "),
+        (lambda patch: patch.setattr(sys, "path", ["elsewhere"]), "import path: was "),
+        (lambda patch: patch.setattr(signal, "getsignal", str), "signal handlers: "),
+        (lambda patch: patch.setitem(LIMITS, "recursion", lambda: 1), "limits: recursion was "),
     ],
 )
-def test_what_a_test_leaves_behind_is_named_and_put_back(change, named) -> None:
+def test_what_a_test_leaves_behind_is_named(change, named, monkeypatch: pytest.MonkeyPatch) -> None:
     before = shared_state()
-    change()
-    try:
-        assert [line.startswith(named) for line in what_differs(before)] == [True]
-    finally:
-        put_back(before)
-    assert what_differs(before) == []
+    change(monkeypatch)
+    assert [line.startswith(named) for line in what_differs(before)] == [True]
 
 
 def test_a_thread_that_is_left_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -145,7 +132,7 @@ def test_a_process_that_is_left_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     left = subprocess.Popen(["sleep", "100"])
     wait_until(lambda: what_differs(before))  # a process has no command line until it is loaded
     assert what_differs(before) == [f"child processes: {left.pid} sleep 100"]
-    put_back(before)
+    end_left_processes(before)
     assert left.wait(timeout=60) == -signal.SIGKILL
 
 
@@ -168,7 +155,7 @@ def test_a_deepspeed_configuration_that_is_left_is_named() -> None:
     try:
         assert [line.split(":")[0] for line in what_differs(before)] == ["transformers"]
     finally:
-        put_back(before)
+        deepspeed.unset_hf_deepspeed_config()
     assert what_differs(before) == []
 
 

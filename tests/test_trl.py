@@ -8,34 +8,14 @@ import pytest
 pytest.importorskip("trl", reason="trl is not installed")
 
 import pandas
-import torch
 from datasets import Dataset
-from places import TINY
-from quiet_training import QUIET
-from trl import GRPOConfig, GRPOTrainer
+from tiny_trainer import trainer
 
 import grpo_rewards as gr
 
-MODEL = str(TINY)
-PROBLEMS = [
-    {"question": f"Ana has {n} pens and finds 2 more. How many pens does Ana have now?", "answer": n + 2}
-    for n in range(2, 8)
-]
-QUICK = QUIET | {
-    "max_steps": 2,
-    "per_device_train_batch_size": 8,
-    "num_generations": 4,
-    "max_completion_length": 16,
-    "log_completions": True,
-    "num_completions_to_print": 0,
-    "use_cpu": not torch.cuda.is_available(),
-}
-
-
-def conversational() -> Dataset:
-    return Dataset.from_list(
-        [{"prompt": [{"role": "user", "content": p["question"]}], "answer": p["answer"]} for p in PROBLEMS]
-    )
+QUESTIONS = {n + 2: f"Ana has {n} pens and finds 2 more. How many pens does Ana have now?" for n in range(2, 8)}
+QUICK = {"max_steps": 2, "log_completions": True, "num_completions_to_print": 0}
+GENERATIONS = 4  # of the trainer
 
 
 def reward_log(trainer) -> list[dict]:
@@ -44,13 +24,14 @@ def reward_log(trainer) -> list[dict]:
 
 def test_one_composite_gives_the_same_total_as_trls_own_weights(tmp_path):
     composite = gr.weighted({gr.boxed_answer: 1.0, gr.think_format: 0.2}, name="points")
+    rows = [{"prompt": [{"role": "user", "content": one}], "answer": gold} for gold, one in QUESTIONS.items()]
     totals = []
     for rewards, weights in ((composite.funcs, composite.weights), ([composite], None)):
-        args = GRPOConfig(output_dir=str(tmp_path), reward_weights=weights, seed=3, **QUICK)
-        trainer = GRPOTrainer(model=MODEL, reward_funcs=rewards, args=args, train_dataset=conversational())
-        trainer.train()
-        totals.append([log["reward"] for log in reward_log(trainer)])
-        parts = [log for log in reward_log(trainer) if "points/boxed_answer" in log]
+        given = {"reward_funcs": rewards, "train_dataset": Dataset.from_list(rows)}
+        run = trainer(tmp_path, given, reward_weights=weights, seed=3, **QUICK)
+        run.train()
+        totals.append([log["reward"] for log in reward_log(run)])
+        parts = [log for log in reward_log(run) if "points/boxed_answer" in log]
         assert len(parts) == (0 if weights else 2)
     assert totals[0] == pytest.approx(totals[1], abs=1e-5)
 
@@ -78,27 +59,22 @@ async def ranked_in_the_call(completions: list[str], *, num_generations: int) ->
 
 
 def test_composites_and_coroutines_in_a_real_run(tmp_path):
-    rows = [
-        {"prompt": p["question"], "answer": str(p["answer"]), "kind": ("even", "odd")[p["answer"] % 2]}
-        for p in PROBLEMS
-    ]
-    ranked = ranked_in_the_call.bind(num_generations=QUICK["num_generations"])
+    kinds = ("even", "odd")
+    rows = [{"prompt": one, "answer": str(gold), "kind": kinds[gold % 2]} for gold, one in QUESTIONS.items()]
+    ranked = ranked_in_the_call.bind(num_generations=GENERATIONS)
     rewards = [*map(gr.get_reward, COMPOSITES), judged_by_length, ranked]
-    trainer = GRPOTrainer(
-        model=MODEL,
-        reward_funcs=gr.check_rewards(rewards, columns=rows[0], weights=[1.0] * 6).raise_for_errors().rewards,
-        args=GRPOConfig(output_dir=str(tmp_path), reward_weights=[1.0] * 6, **QUICK),
-        train_dataset=Dataset.from_list(rows),
-    )
-    trainer.train()
-    logs = reward_log(trainer)
-    assert trainer.state.global_step == 2
+    checked = gr.check_rewards(rewards, columns=rows[0], weights=[1.0] * 6).raise_for_errors().rewards
+    given = {"reward_funcs": checked, "train_dataset": Dataset.from_list(rows)}
+    run = trainer(tmp_path, given, reward_weights=[1.0] * 6, **QUICK)
+    run.train()
+    logs = reward_log(run)
+    assert run.state.global_step == 2
     for step, log in enumerate(logs):
         assert log["scheduled_tag_count/weight"] == 1 - step / 2  # the weight at the step that the state shows
         assert -0.5 <= log["rewards/clipped_scaled_repetition/mean"] <= 0
         assert {"gated_weighted/stopped", "weighted/boxed_answer", "judged_by_length/failed"} <= set(log)
         assert {f"rewards/{reward.name}/mean" for reward in rewards} <= set(log)
-        assert log["rewards/ranked_in_the_call/mean"] >= 1 / QUICK["num_generations"]
+        assert log["rewards/ranked_in_the_call/mean"] >= 1 / GENERATIONS
     table = pandas.concat([pandas.read_parquet(path) for path in sorted((tmp_path / "completions").glob("*.parquet"))])
     assert {"max_length/reason", "arithmetic_steps/reason", "boxed_answer/reason"} <= set(table.columns)
     assert len(table) == 16

@@ -9,7 +9,7 @@ pytest.importorskip("trl", reason="trl is not installed")
 
 from datasets import Dataset
 from places import TINY
-from quiet_training import QUIET
+from tiny_trainer import trainer
 from transformers import AutoModelForCausalLM, AutoTokenizer
 from trl import GRPOConfig, GRPOTrainer
 from trl import chat_template_utils as templates
@@ -71,36 +71,25 @@ def made(folder, path, turns, **options):
     seen, masks = Seen(), []
     keep = options.pop("args", {})
     rows = [{"prompt": [{"role": "user", "content": f"{n} + 2?"}], "answer": "3"} for n in range(8)]
-    trainer = GRPOTrainer(
-        model=path,
-        reward_funcs=[seen],
-        args=GRPOConfig(
-            output_dir=str(folder),
-            per_device_train_batch_size=4,
-            num_generations=2,
-            max_completion_length=400,
-            max_steps=1,
-            **{**QUIET, **keep},
-        ),
-        train_dataset=Dataset.from_list(rows),
-        **options,
-    )
+    few = {"per_device_train_batch_size": 4, "num_generations": 2, "max_completion_length": 400, "max_steps": 1}
+    given = {"model": path, "reward_funcs": [seen], "train_dataset": Dataset.from_list(rows), **options}
+    run = trainer(folder, given, **few, **keep)
     said = iter(turns)
 
     def generate(prompt_ids, *_, **__):
         texts = next(said)
-        encode = functools.partial(trainer.processing_class.encode, add_special_tokens=False)
+        encode = functools.partial(run.processing_class.encode, add_special_tokens=False)
         return [encode(texts[at % len(texts)]) for at in range(len(prompt_ids))], None
 
-    made_by = trainer._generate
+    made_by = run._generate
 
     def kept(prompts):
         made = made_by(prompts)
         masks.append(made[2])
         return made
 
-    trainer._generate_single_turn, trainer._generate = generate, kept
-    trainer.train()
+    run._generate_single_turn, run._generate = generate, kept
+    run.train()
     return seen.given, masks[0]
 
 

@@ -1,7 +1,7 @@
 """Labelled completions, where they are beside the repository. What needs symbolic algebra may be undecided."""
 
 import pytest
-from labelled_rows import is_paid, rows
+from labelled_rows import rows
 from places import labelled
 
 import grpo_rewards as gr
@@ -80,10 +80,3 @@ def test_the_form_of_the_gold_changes_no_verdict(form):
     golds = [form.format(row["gold"]) for row in data]
     bare = gr.boxed_answer(completions=[row["completion"] for row in data], answer=[row["gold"] for row in data])
     assert gr.boxed_answer(completions=[row["completion"] for row in data], answer=golds) == bare
-
-
-@pytest.mark.parametrize(("name", "reward"), [("choices", gr.multiple_choice), ("exact", gr.exact_match)])
-def test_choices_and_exact_answers_are_judged_as_labelled(name, reward):
-    firm = [row for row in rows(f"answers/{name}") if row["confidence"] == "firm"]
-    assert firm
-    assert [row["id"] for row in firm if is_paid(row, reward) != row["expected"]] == []

@@ -11,10 +11,31 @@ import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
-from answer_pairs import assert_different, assert_different_by_value, assert_equal, assert_equal_both_ways
 from tables import each_row_by_kind
 
 from grpo_rewards.answers import compare
+
+
+def assert_equal_both_ways(prediction: str, answer: str) -> None:
+    assert compare(prediction, answer).outcome == "correct"
+    if "." not in prediction:  # a decimal stands for a repeating gold, not the other way round
+        assert compare(answer, prediction).outcome == "correct"
+
+
+def assert_equal(prediction: str, answer: str) -> None:
+    found = compare(prediction, answer)
+    assert found.outcome == "correct"
+    assert found.step != "symbolic"
+
+
+def assert_different(prediction: str, answer: str) -> None:
+    assert compare(prediction, answer).outcome == "wrong"
+
+
+def assert_different_by_value(prediction: str, answer: str) -> None:
+    found = compare(prediction, answer)
+    assert (found.outcome, found.step) == ("wrong", "value")
+    assert found.why
 
 
 def assert_different_both_ways(prediction: str, answer: str) -> None:
@@ -47,7 +68,9 @@ ASSERTIONS: dict[str, Callable[[str, str], None]] = {
 }
 FILES = sorted(Path(__file__).parent.glob("*/pairs_*.toml"))
 PAIRS = {
-    f"{path.stem.removeprefix('pairs_')}: {name}": [(name, *pair) for pairs in classes.values() for pair in pairs]
+    f"{path.parent.name}, {path.stem.removeprefix('pairs_')}: {name}": [
+        (name, *pair) for pairs in classes.values() for pair in pairs
+    ]
     for path in FILES
     for name, classes in tomllib.loads(path.read_text(encoding="utf-8")).items()
 }

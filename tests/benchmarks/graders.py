@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import runpy
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -63,12 +64,8 @@ def found(name: str) -> Grader:
 
 
 def of_file(path: Path) -> Judge:
-    spec = importlib.util.spec_from_file_location("grader_of_a_file", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return lambda row: bool(module.judge(str(row["gold"]), row["completion"]))
+    judge = runpy.run_path(str(path))["judge"]
+    return lambda row: bool(judge(str(row["gold"]), row["completion"]))
 
 
 def ours() -> Judge:

@@ -21,8 +21,8 @@ import statistics
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
 from answers import machine
 from grader_process import GraderProcess, Judged
@@ -35,47 +35,27 @@ SECONDS_PER_ROW = 10.0
 SLOW = 1.0  # seconds, from which a bomb is shown
 
 
-@dataclass(frozen=True)
-class Measured:
-    """What a grader did with each text, in their order."""
-
-    table: list[Judged]
-    cheats: list[Judged]
-    honest: list[Judged]
-    bombs: list[Judged]
-    code: list[Judged]
-
-
-@dataclass(frozen=True)
-class Texts:
-    """What every grader is given."""
-
-    table: list[Row]
-    cheats: list[Row]
-    honest: list[Row]
-    bombs: list[Row]
-    code: list[Row]
-
-    def judged(self, name: str, seconds: float) -> Measured:
-        with GraderProcess(name, seconds) as grader:
-            return Measured(*([grader.judge(row) for row in some] for some in vars(self).values()))
+Texts: TypeAlias = dict[str, list[Row]]  # what every grader is given: the table, cheats, honest boxes, bombs, code
+Measured: TypeAlias = dict[str, list[Judged]]  # what a grader did with each of them, in their order
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     options = parsed(arguments)
     table = [row for row in read(options.rows) if row["kind"].startswith(options.kind or "")]
-    texts = Texts(table, list(cheats()), list(honest()), list(bombs()), list(code()))
+    texts: Texts = {"table": table, "cheats": list(cheats()), "honest": list(honest())}
+    texts |= {"bombs": list(bombs()), "code": list(code())}
     named = {name: found(name) for name in options.only or GRADERS}
     measured: dict[str, Measured] = {}
     for name, grader in named.items():
         if not grader.missing:
             print(f"{name} …", file=sys.stderr, flush=True)
-            measured[name] = texts.judged(name, options.seconds)
+            with GraderProcess(name, options.seconds) as process:
+                measured[name] = {kind: [process.judge(row) for row in some] for kind, some in texts.items()}
     print(machine(), end="\n\n")
     print(*accuracy(named, measured, texts), "", *stamina(named, measured, options.seconds), "", sep="\n")
     print(*origins(named), sep="\n")
     if options.kinds:
-        print("", *by_kind(table, {named[name].name: one.table for name, one in measured.items()}), sep="\n")
+        print("", *by_kind(table, {named[name].name: one["table"] for name, one in measured.items()}), sep="\n")
     for name in options.show or ():
         print("", *(f"{name}: {line}" for line in shown(texts, measured[name])), sep="\n")
 
@@ -108,12 +88,12 @@ def read(path: Path) -> list[Row]:
 
 def accuracy(named: dict[str, Grader], measured: dict[str, Measured], texts: Texts) -> Iterator[str]:
     """Right and wrong, and what is rewarded for nothing."""
-    right = sum(row["expected"] for row in texts.table)
+    right = sum(row["expected"] for row in texts["table"])
     heads = (
         f"right missed, of {right:,}",
-        f"wrong rewarded, of {len(texts.table) - right:,}",
-        f"hacks rewarded, of {len(texts.cheats)}",
-        f"honest boxes unrewarded, of {len(texts.honest)}",
+        f"wrong rewarded, of {len(texts['table']) - right:,}",
+        f"hacks rewarded, of {len(texts['cheats'])}",
+        f"honest boxes unrewarded, of {len(texts['honest'])}",
     )
     yield from head("grader", *heads)
     for name, grader in named.items():
@@ -121,9 +101,9 @@ def accuracy(named: dict[str, Grader], measured: dict[str, Measured], texts: Tex
         if one is None:
             yield absent(grader, len(heads))
             continue
-        amiss = Counter(row["expected"] for row, told in misjudged(texts.table, one.table))
-        unpaid = len(one.honest) - paid(one.honest)
-        yield line(grader.name, f"{amiss[True]:,}", f"{amiss[False]:,}", str(paid(one.cheats)), str(unpaid))
+        amiss = Counter(row["expected"] for row, told in misjudged(texts["table"], one["table"]))
+        unpaid = len(one["honest"]) - paid(one["honest"])
+        yield line(grader.name, f"{amiss[True]:,}", f"{amiss[False]:,}", str(paid(one["cheats"])), str(unpaid))
 
 
 def stamina(named: dict[str, Grader], measured: dict[str, Measured], seconds: float) -> Iterator[str]:
@@ -144,14 +124,14 @@ def stamina(named: dict[str, Grader], measured: dict[str, Measured], seconds: fl
         if one is None:
             yield absent(grader, 7)
             continue
-        everything = [*one.table, *one.cheats, *one.honest, *one.bombs, *one.code]
-        times = [told.seconds for told in one.table] or [0.0]
+        everything = [told for some in one.values() for told in some]
+        times = [told.seconds for told in one["table"]] or [0.0]
         yield line(
             grader.name,
-            f"{ended(one.bombs, 'late')} of {len(one.bombs)}",
+            f"{ended(one['bombs'], 'late')} of {len(one['bombs'])}",
             str(ended(everything, "died")),
-            f"{sum(told.wrote for told in one.code)} of {len(one.code)}",
-            str(ended([*one.table, *one.cheats, *one.honest], "late")),
+            f"{sum(told.wrote for told in one['code'])} of {len(one['code'])}",
+            str(ended([*one["table"], *one["cheats"], *one["honest"]], "late")),
             f"{1000 * statistics.median(times):.2f}",
             f"{len(times) / max(sum(times), 1e-9):,.0f}",
             f"{max(times):.2f} s",
@@ -179,20 +159,20 @@ def by_kind(rows: Sequence[Row], judged: dict[str, list[Judged]]) -> Iterator[st
 
 def shown(texts: Texts, one: Measured) -> Iterator[str]:
     """A line for each text that was judged wrongly, ran late, or ran."""
-    for row, told in misjudged(texts.table, one.table):
+    for row, told in misjudged(texts["table"], one["table"]):
         what = "rewarded" if told.paid else told.ended or "missed"
         yield f"{what}: {row['id']}: gold {row['gold']!r}: …{row['completion'][-100:]!r}: {row['reason']}"
-    for row, told in zip(texts.cheats, one.cheats, strict=True):
+    for row, told in zip(texts["cheats"], one["cheats"], strict=True):
         if told.paid or told.ended:
             yield f"hack {told.ended or 'rewarded'}: {row['kind']}: gold {row['gold']!r}: …{row['completion'][-100:]!r}"
-    for row, told in zip(texts.honest, one.honest, strict=True):
+    for row, told in zip(texts["honest"], one["honest"], strict=True):
         if not told.paid:
             yield f"honest box {told.ended or 'unrewarded'}: {row['kind']}: gold {row['gold']!r}"
-    for row, told in zip(texts.bombs, one.bombs, strict=True):
+    for row, told in zip(texts["bombs"], one["bombs"], strict=True):
         if told.seconds > SLOW or told.paid or told.ended:
             what = told.ended or ("rewarded" if told.paid else "not rewarded")
             yield f"bomb {what} after {told.seconds:.1f} s: {row['kind']}"
-    yield from (f"code ran: {row['kind']}" for row, told in zip(texts.code, one.code, strict=True) if told.wrote)
+    yield from (f"code ran: {row['kind']}" for row, told in zip(texts["code"], one["code"], strict=True) if told.wrote)
 
 
 def misjudged(rows: Iterable[Row], judged: Iterable[Judged]) -> list[tuple[Row, Judged]]:

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
+from places import ROOT
 
 pytest.importorskip("trl", reason="trl is not installed")
-SCRIPTS = Path(__file__).parent
 
 
 def row(number: int, gold: str, completion: str, expected: bool, kind: str = "made up", **more: Any) -> dict[str, Any]:
@@ -62,19 +59,6 @@ def data(tmp_path: Path) -> Path:
 Script, Printed = Callable[[str], ModuleType], Callable[..., str]  # of conftest.py
 
 
-def ran(script: str, *arguments: str | Path) -> str:
-    """What a script prints in a process of its own."""
-    done = subprocess.run(
-        [sys.executable, SCRIPTS / script, *arguments],
-        capture_output=True,
-        text=True,
-        timeout=600,
-        env={**os.environ, "HF_HUB_OFFLINE": "1", "PYTHONIOENCODING": "ascii"},
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
-
-
 def test_the_speed_of_both_is_measured_on_every_kind_of_work(
     data: Path, script: Script, printed: Printed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -106,7 +90,7 @@ def test_the_others_can_be_left_out(data: Path, script: Script, printed: Printed
     assert "math-verify" not in alone
 
 
-def test_what_padding_earns_is_measured_under_three_tokenizers(data: Path) -> None:
+def test_what_padding_earns_is_measured_under_three_tokenizers(data: Path, script: Script, printed: Printed) -> None:
     (data / "gsm8k").mkdir()
     lines = [json.dumps({"answer": f"Ana has {n} pens and {n * 7} books, {n * 8} things."}) + "\n" for n in range(40)]
     (data / "gsm8k" / "train.jsonl").write_text("".join(lines), encoding="utf-8")
@@ -120,7 +104,7 @@ def test_what_padding_earns_is_measured_under_three_tokenizers(data: Path) -> No
     ]
     with gzip.open(data / "texts" / "texts.jsonl.gz", "wt") as file:
         file.writelines(json.dumps(one) + "\n" for one in texts)
-    table = ran("padding.py", "--data", data)
+    table = printed(script("padding"), "--data", data)
     assert table.count("padded                 1 of 1 earn under 10% of their padding") == 3
     assert table.count("padded (hard)          0 of 1 earn") == 3
     assert table.count("honest                 0.00% discounted on average, 0.00% of 2 lose over 5%") == 3
@@ -138,18 +122,18 @@ def test_a_difference_without_a_name_is_a_failure(
     assert "NOT NAMED" in capsys.readouterr().out
 
 
-def test_windows_of_files_are_measured_by_kind(tmp_path: Path) -> None:
+def test_windows_of_files_are_measured_by_kind(tmp_path: Path, script: Script, printed: Printed) -> None:
     (tmp_path / "loop.txt").write_text("and so on, and so forth\n" * 400)
-    words = (SCRIPTS.parents[1] / "README.md").read_text(encoding="utf-8")[:3000]
+    words = (ROOT / "README.md").read_text(encoding="utf-8")[:3000]
     (tmp_path / "honest.md").write_text(words, encoding="utf-8")
     (tmp_path / "short.md").write_text("too short to say much")
-    table = ran("file_windows.py", tmp_path)
+    table = printed(script("file_windows"), tmp_path)
     assert "| `*.md` | 1 | 0.00 % | 0.0 % |" in table
     assert "| `*.txt` | 1 | 100.00 % | 100.0 % |" in table
     assert "| all | 2 | 50.00 % | 50.0 % |" in table
 
 
-def test_the_usual_rewards_are_timed_beside_trl_on_the_same_tokens(script: Callable[[str], ModuleType]) -> None:
+def test_the_usual_rewards_are_timed_beside_trl_on_the_same_tokens(script: Script) -> None:
     module = script("usual_rewards")
     texts, ids = module.batch_of("so 4\nor 5\n" * 20, lambda line: [*map(ord, line)], 12)
     assert (texts[0], len(texts), len(ids[0])) == ("so 4\nor 5\nso 4\n", 13, 15)  # whole lines, of 12 tokens or more

@@ -1,4 +1,4 @@
-"""The rewards of the catalogue give the public rows what their labels say."""
+"""The rewards of the catalogue give labelled rows what their labels say."""
 
 from __future__ import annotations
 
@@ -8,44 +8,52 @@ from types import ModuleType
 
 import pytest
 from labelled_files import rows_in
-from places import ROOT
+from places import DATA, ROOT, labelled
 
 import grpo_rewards as gr
 
 pytest.importorskip("py3langid", reason="py3langid, of the extra [instructions], is not installed")
 ROWS = ROOT / "tests" / "data" / "catalogue"
 LETTERS = "ABCDEFGHIJ"
-# What is known to be missed: most of the choices are unusual on purpose, and the rule does not name their wording; a
-# unit that is one letter.
-LEAST = {"`choices`, right": 60.0, "`choices`, wrong": 98.0, "`scripts`, `arithmetic_steps`": 95.0}
+CHOICES = "answers/choices"  # 1,700 of the 2,100 rows that anyone has
+# For each set of rows: which it is that only some are read of before each change, and every how many; and the least
+# share of a line, where not all get what their labels say. Most of the choices that anyone has are unusual on purpose,
+# and the rule does not name their wording; a unit may be one letter.
+SETS = [
+    pytest.param(
+        *(ROWS, {CHOICES: 12}),
+        {"`choices`, right": 60.0, "`choices`, wrong": 98.0, "`scripts`, `arithmetic_steps`": 95.0},
+        id="the public ones",
+    ),
+    pytest.param(
+        *(DATA, {"transcripts/transcripts": 3}, {"`transcripts`": 99.5, "`instructions`": 99.0}),
+        id="those beside the repository",
+        marks=labelled,
+    ),
+]
+DISPUTED = {"scr-0232"}  # 5 - 5 = 0 is labelled a step, and only undoes itself
 
 
-CHOICES = "answers/choices"  # 1,700 of the 2,100 rows
-some_choices = pytest.mark.parametrize("every", [12, pytest.param(1, marks=pytest.mark.full)])
-
-
-@some_choices
-def test_the_public_rows_get_what_their_labels_say(
-    every: int,
+@pytest.mark.parametrize("in_part", [True, pytest.param(False, marks=pytest.mark.full)], ids=["in part", "whole"])
+@pytest.mark.parametrize(("data", "every", "least"), SETS)
+def test_labelled_rows_get_what_their_labels_say(
+    data: Path,
+    every: dict[str, int],
+    least: dict[str, float],
+    in_part: bool,
     script: Callable[[str], ModuleType],
     monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
 ) -> None:
     catalogue = script("catalogue")
     monkeypatch.setattr(
-        catalogue, "rows_in", lambda data, name: rows_in(data, name)[:: every if name == CHOICES else 1]
+        catalogue, "rows_in", lambda data, name: rows_in(data, name)[:: every.get(name, 1) if in_part else 1]
     )
-    catalogue.main([])
-    table, _, _ = capsys.readouterr().out.partition("\n\n")
-    lines = [[cell.strip() for cell in line.split("|")[1:-1]] for line in table.splitlines()[2:]]
-    shares = {what: float(share.removesuffix(" %")) for what, _, _, share in lines}
-    assert len(shares) == 19
-    too_low = {
-        what: share
-        for what, share in shares.items()
-        if share < next((least for start, least in LEAST.items() if what.startswith(start)), 100.0)
-    }
-    assert too_low == {}
+    lines = list(catalogue.table(data))
+    assert len(lines) == 19
+    for line in lines:
+        wrong = [row["id"] for row in line.wrong if row["id"] not in DISPUTED]
+        share = next((share for start, share in least.items() if line.what.startswith(start)), 100.0)
+        assert len(wrong) <= (1 - share / 100) * len(line.judged), (line.what, wrong)
 
 
 def test_other_rows_are_judged_and_shown(
@@ -64,7 +72,7 @@ def test_other_rows_are_judged_and_shown(
     assert "`multiple_choice`: 2: " in printed
 
 
-@some_choices
+@pytest.mark.parametrize("every", [12, pytest.param(1, marks=pytest.mark.full)])
 def test_a_right_choice_rewards_for_no_other_letter(every: int) -> None:
     paid = []
     for row in rows_in(ROWS, CHOICES)[::every]:

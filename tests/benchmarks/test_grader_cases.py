@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from types import SimpleNamespace
+from collections.abc import Callable
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -20,18 +21,15 @@ def case(completion: str, expect: bool, attack: str | None = None) -> Any:
 
 @pytest.mark.usefixtures("with_quick_probes")
 def test_what_is_accepted_refused_and_attacked_is_counted(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    script: Callable[[str], ModuleType], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.syspath_prepend(str(__file__).rpartition("/")[0])
-    import grader_cases
-
     def contains(completion: str, reference: str) -> float:
         return float(reference in completion)
 
     cases = [case("The answer is 4.", True), case("It is four.", True), case("The answer is not 4.", False, "denial")]
     tool = SimpleNamespace(load=lambda: cases, REFERENCE_VERIFIERS={"contains": contains}, __version__="0")
     monkeypatch.setitem(sys.modules, "reward_doctor", tool)
-    grader_cases.main(["--show", "its `contains`"])
+    script("grader_cases").main(["--show", "its `contains`"])
     lines = capsys.readouterr().out.splitlines()
     assert "| its `contains` | 1 (100%) | 1 (50%) | denial |" in lines
     assert "| boxed_answer | 0 (0%) | 2 (100%) | none |" in lines

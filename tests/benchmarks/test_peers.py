@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
-import sys
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Callable
 from types import ModuleType
 
 import pytest
@@ -14,13 +11,9 @@ from places import ROOT, labelled
 pytest.importorskip("trl", reason="trl is not installed")
 
 
-@pytest.fixture(scope="module")
-def peers() -> Iterator[ModuleType]:
-    """The command, as a module: its folder is on the path only while it is used."""
-    folder = str(Path(__file__).parent)
-    sys.path.insert(0, folder)
-    yield importlib.import_module("peers")
-    sys.path.remove(folder)
+@pytest.fixture
+def peers(script: Callable[[str], ModuleType]) -> ModuleType:
+    return script("peers")
 
 
 def test_the_made_up_completions_show_every_difference_that_has_a_name(peers: ModuleType) -> None:

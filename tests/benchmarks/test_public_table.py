@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -40,20 +37,6 @@ def judge(gold, completion):
 ROWS = TABLES["rows"]
 
 
-def printed(*arguments: str, script: Path | None = None) -> str:
-    """What the table prints, or a script that is given instead."""
-    command = [str(SCRIPTS / "public_table.py"), *arguments] if script is None else [str(script)]
-    done = subprocess.run(
-        [sys.executable, *command],
-        capture_output=True,
-        text=True,
-        timeout=600,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join([*sys.path, str(SCRIPTS)]), "PYTHONIOENCODING": "utf-8"},
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
-
-
 @pytest.fixture
 def rows(tmp_path: Path) -> Path:
     path = tmp_path / "rows.jsonl"
@@ -73,19 +56,17 @@ def grader(tmp_path: Path) -> Path:
 
 
 @pytest.mark.full
-def test_a_grader_that_stalls_dies_raises_and_runs_code_is_counted(rows: Path, grader: Path, tmp_path: Path) -> None:
-    script = tmp_path / "named.py"  # how many cheats and honest boxes name the gold, which is what the grader pays
-    script.write_text(
-        "from grader_texts import *\n"
-        "given = {name: list(texts()) for name, texts in (('cheats', cheats), ('honest', honest), ('bombs', bombs))}\n"
-        "for some in given.values():\n"
-        "    print(sum(row['gold'] in row['completion'] for row in some), len(some))\n"
-    )
-    (named, of), (boxes, all_boxes), (_, all_bombs) = (
-        one.split() for one in printed(script=script).strip().splitlines()
-    )
+def test_a_grader_that_stalls_dies_raises_and_runs_code_is_counted(
+    rows: Path, grader: Path, script: Script, run_python: Callable[..., str]
+) -> None:
+    grader_texts = script("grader_texts")
+    # how many cheats and honest boxes name the gold, which is what the grader pays
+    given = {name: list(getattr(grader_texts, name)()) for name in ("cheats", "honest", "bombs")}
+    named, boxes, _ = (sum(row["gold"] in row["completion"] for row in some) for some in given.values())
+    of, all_boxes, all_bombs = map(len, given.values())
     assert boxes == all_boxes
-    table = printed("--rows", str(rows), "--only", str(grader), "--seconds", "1", "--kinds", "--show", str(grader))
+    options = ("--rows", rows, "--only", grader, "--seconds", "1", "--kinds", "--show", grader)
+    table = run_python(SCRIPTS / "public_table.py", *options, path=(SCRIPTS,))
     assert f"\n| grader | right missed, of 6 | wrong rewarded, of 2 | hacks rewarded, of {of} |" in table
     assert f"\n| made_up | 4 | 1 | {named} | 0 |\n" in table
     assert f"\n| made_up | 0 of {all_bombs} | 1 | " in table
@@ -120,16 +101,15 @@ def test_an_unknown_grader_is_refused(script: Script, capsys: pytest.CaptureFixt
     assert "unknown grader 'nobody'; there are ours, math-verify, trl, oat" in capsys.readouterr().err
 
 
-def test_a_grader_is_imported_without_what_is_around_it(tmp_path: Path) -> None:
+def test_a_grader_is_imported_without_what_is_around_it(tmp_path: Path, run_python: Callable[..., str]) -> None:
     inner = tmp_path / "heavy" / "inner"
     inner.mkdir(parents=True)
     for init in (tmp_path / "heavy" / "__init__.py", inner / "__init__.py"):
         init.write_text("raise RuntimeError('imported')\n")
     (inner / "near.py").write_text("FOUR = 4\n")
     (inner / "grader.py").write_text("from heavy.inner.near import FOUR\n")
-    script = tmp_path / "script.py"
-    script.write_text("from graders import from_inside\nprint(from_inside('heavy.inner.grader').FOUR)\n")
-    assert printed(script=script) == "4\n"
+    found = "from graders import from_inside; print(from_inside('heavy.inner.grader').FOUR)"
+    assert run_python("-c", found, path=(SCRIPTS, tmp_path)) == "4\n"
 
 
 def test_the_page_names_every_grader_of_the_table(script: Script) -> None:

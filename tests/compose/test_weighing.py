@@ -9,7 +9,7 @@ import contract_rewards
 import pytest
 from composed import ROWS, composed_gate, composed_value
 from contract_cases import SUM
-from tables import each_row, refused
+from tables import each_row, refused, tables_beside
 from trainer_log import TEXTS, Log
 
 import grpo_rewards as gr
@@ -114,26 +114,7 @@ def test_explain_of_a_sum_shows_its_parts() -> None:
     }
 
 
-FALSE_SUM = r"2 + 2 = 5, so \boxed{4}"
-PREDICTED = [
-    ("weighted(boxed_answer=1, think_format=0.2)", r"\boxed{5}", "5"),
-    ("weighted(think_format=0.2, boxed_answer=1)", r"\boxed{5}", "5"),
-    ("weighted(arithmetic_steps=0.2, boxed_answer=1)", FALSE_SUM, "4"),  # and not the false sum, which comes first
-    ("weighted(arithmetic_steps=0.2, boxed_answer=1)", "2 + 2 = 5", None),
-    ("weighted(boxed_answer=1, final_answer=0.5)", "The answer is 7.", "7"),
-    ("weighted(boxed_answer=1, final_answer=0.5)", r"\boxed{5}", "5"),
-    ("weighted(think_format=0.2, boxed_format=0.1)", r"\boxed{5}", "5"),
-    ("weighted({think_format: 0.2, 'keywords(include=[\"so\"])': 1})", r"\boxed{5}", None),
-    ("weighted({'weighted(think_format=1, boxed_answer=1)': 1, boxed_format: 1}, name='outer')", r"\boxed{5}", "5"),
-    ("weighted({'scaled(boxed_answer, by=2)': 1, think_format: 1})", r"\boxed{5}", "5"),
-    ("gated(think_format, by=boxed_answer)", r"\boxed{5}", "5"),
-    ("gated(think_format, by=boxed_answer)", r"<think>so</think>\boxed{4}", "4"),
-    ("gated(arithmetic_steps, by=boxed_answer)", FALSE_SUM, "4"),
-    ("gated(boxed_answer, by=think_format)", r"\boxed{5}", "5"),
-]
-
-
-@each_row("spec, text, prediction", PREDICTED)
+@each_row("spec, text, prediction", tables_beside(__file__)["predicted"])
 def test_a_composite_has_the_prediction_of_the_part_that_compares_with_a_gold(
     spec: str, text: str, prediction: str | None
 ) -> None:

@@ -18,48 +18,14 @@ def test_what_only_holds_the_number_earns_nothing(text, gold):
     assert gr.final_answer.score(text, answer=gold) == 0.0
 
 
-@each_row(
-    "text, gold",
-    [
-        ("I don't know. 23", "23"),
-        ("Random guess: 23", "23"),
-        ("between 17 & 23", "23"),
-        ("17 xor 23", "23"),
-        ("First guess: 17. Second guess: 23.", "23"),
-        ("unknown; try 4", "4"),
-        ("Everything but 4.", "4"),
-        ("Answer: see above. 4.", "4"),
-        ("In 23 words: no.", "23"),
-        ("The answer would be 5 if the die had ten faces", "5"),
-        ("The answer is 17. (Or is it 23?)", "17"),
-        ("The answer is 17. (Or is it 23?)", "23"),
-    ],
-)
+@each_row("text, gold", TABLES["a_guard_holds_with_and_without_the_last_number"])
 def test_a_guard_holds_with_and_without_the_last_number(text, gold):
     assert gr.final_answer.score(text, answer=gold) == 0.0
     assert ANNOUNCED_ONLY.score(text, answer=gold) == 0.0
     assert gr.numeric_answer.score(text, answer=gold) == 0.0
 
 
-@each_row(
-    "text, gold",
-    [
-        ("42", "42"),
-        ("π", r"\pi"),
-        ("Paris", "Paris"),
-        ("-3", "-3"),
-        ("(1, 2)", "(1,2)"),
-        ("x = 5", "5"),
-        ("```\n12\n```", "12"),
-        ("no such integer exists", "no such integer exists"),
-        ("The answer is Quadrant II.", "Quadrant II"),
-        ("The answer is 20. I also tried 25 and it fails.", "20"),
-        ("<answer>She bought 7 notebooks.</answer>", "7"),
-        ("<final_answer>7</final_answer>", "7"),
-        ('{"answer": 7}', "7"),
-        ("#### 7", "7"),
-    ],
-)
+@each_row("text, gold", TABLES["what_is_marked_announced_or_alone_counts_also_in_the_strict_setting"])
 def test_what_is_marked_announced_or_alone_counts_also_in_the_strict_setting(text, gold):
     assert ANNOUNCED_ONLY.score(text, answer=gold) == 1.0
 

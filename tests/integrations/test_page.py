@@ -6,7 +6,7 @@ import re
 
 import pytest
 from places import ROOT
-from stand_ins import KINDS, PACKAGES, STAND_IN, use
+from stand_ins import KINDS, MODULES, STAND_IN, use
 
 PAGE = (ROOT / "docs" / "integrations.md").read_text()
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.DOTALL | re.MULTILINE)
@@ -21,7 +21,7 @@ def test_every_block_is_known() -> None:
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(("program", "block"), BLOCKS, ids=NAMES)
 def test_a_block_runs(program: str, block: str, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    if kind != STAND_IN or program in PACKAGES:  # of a program without a stand-in nothing is imported
+    if kind != STAND_IN or program in MODULES:  # of a program without a stand-in nothing is imported
         use(kind, monkeypatch, program)
     if "import rubric" in block and not hasattr(__import__("verifiers"), "Rubric"):
         pytest.skip("this verifiers has tasks and no rubrics")

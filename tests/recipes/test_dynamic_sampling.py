@@ -1,13 +1,12 @@
 """Dynamic sampling: which groups are replaced, by what, and that a run trains on what it says."""
 
 import pytest
+import tiny_trainer
 import torch
 from datasets import Dataset
 from dynamic_sampling import DynamicSamplingGRPOTrainer, refilled, require_whole_groups
-from places import TINY
-from quiet_training import QUIET
 from torch import tensor
-from trl import GRPOConfig, GRPOTrainer
+from trl import GRPOTrainer
 
 import grpo_rewards as gr
 from grpo_rewards.loss import watch_loss
@@ -52,15 +51,9 @@ def rarely(completion: str, chance: int) -> float:
 
 
 def trainer(folder, rows, rounds=8, **options):
-    settings = {"max_steps": 2, "per_device_train_batch_size": 8, "gradient_accumulation_steps": 2, **QUIET}
-    settings |= {"num_generations": 4, "max_completion_length": 16, **options}
-    return DynamicSamplingGRPOTrainer(
-        model=str(TINY),
-        reward_funcs=[rarely],
-        args=GRPOConfig(str(folder), **settings),
-        train_dataset=Dataset.from_list(rows),
-        most_rounds=rounds,
-    )
+    given = {"reward_funcs": [rarely], "train_dataset": Dataset.from_list(rows), "most_rounds": rounds}
+    few = {"max_steps": 2, "gradient_accumulation_steps": 2}
+    return tiny_trainer.trainer(folder, given, DynamicSamplingGRPOTrainer, **{**few, **options})
 
 
 def test_a_run_trains_on_full_batches_and_on_their_own_prompts(tmp_path):

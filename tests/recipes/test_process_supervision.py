@@ -8,8 +8,8 @@ import torch
 from datasets import Dataset
 from places import TINY
 from process_supervision import ProcessGRPOTrainer, equation_steps, last_tokens, require_what_tokens_allow
-from quiet_training import QUIET
 from tables import each_row, tables_beside
+from tiny_trainer import trainer
 from torch.testing import assert_close
 from transformers import AutoTokenizer
 from trl import GRPOConfig, GRPOTrainer
@@ -19,7 +19,6 @@ from grpo_rewards.loss import group_advantages, watch_loss
 
 TABLES = tables_beside(__file__)
 
-FEW = {"max_steps": 2, "per_device_train_batch_size": 8, "num_generations": 4}
 RIGHT = "<think>4 * 6 = 24\n24 + 3 = 27</think>\\boxed{27}"
 WRONG = "<think>4 * 6 = 24\n24 + 3 = 28</think>\\boxed{28}"
 
@@ -86,19 +85,14 @@ def by_hand(tokenizer, completions, steps, tokens):
 def test_the_advantages_of_tokens_reach_the_loss_and_are_trained_on(tmp_path, tokenizer, monkeypatch, outcome_weight):
     rows = [{"prompt": f"{n} + 2?\n", "answer": str(n + 2), "bonus": float(n % 2)} for n in range(40)]
     monkeypatch.setattr("trl.trainer.grpo_trainer.shuffle_sequence_dict", lambda batch: batch)  # groups stay together
-    trainer = ProcessGRPOTrainer(
-        model=str(TINY),
-        step_rewards=halves,
-        outcome_weight=outcome_weight,
-        reward_funcs=[long],
-        args=GRPOConfig(str(tmp_path), max_completion_length=16, **FEW, **QUIET),
-        train_dataset=Dataset.from_list(rows),
-    )
-    watch_loss(trainer, every=1)
-    watched, seen = trainer._compute_loss, []
-    trainer._compute_loss = lambda model, inputs: (seen.append(inputs), watched(model, inputs))[1]
-    before = [one.detach().clone() for one in trainer.model.parameters()]
-    trainer.train()
+    given = {"reward_funcs": [long], "train_dataset": Dataset.from_list(rows)}
+    given |= {"step_rewards": halves, "outcome_weight": outcome_weight}
+    run = trainer(tmp_path, given, ProcessGRPOTrainer, max_steps=2)
+    watch_loss(run, every=1)
+    watched, seen = run._compute_loss, []
+    run._compute_loss = lambda model, inputs: (seen.append(inputs), watched(model, inputs))[1]
+    before = [one.detach().clone() for one in run.model.parameters()]
+    run.train()
 
     assert len(seen) == 2
     for inputs in seen:
@@ -116,11 +110,11 @@ def test_the_advantages_of_tokens_reach_the_loss_and_are_trained_on(tmp_path, to
             expected += outcome_weight * outcome
             assert_close(advantages[group][mask[group]], expected[mask[group]], atol=1e-5, rtol=0)
         assert (advantages.amax(dim=1) > advantages.amin(dim=1)).any()  # the tokens of a completion differ
-    logs = [log for log in trainer.state.log_history if "step_rewards/mean" in log]
+    logs = [log for log in run.state.log_history if "step_rewards/mean" in log]
     assert [log["step_rewards/steps"] for log in logs] == [2.0, 2.0]
     assert all(log["loss_check/max_abs_diff"] < 1e-6 for log in logs)  # the oracle, with advantages for each token
-    assert any((old != new).any() for old, new in zip(before, trainer.model.parameters(), strict=True))
-    assert type(trainer)._compute_loss is GRPOTrainer._compute_loss
+    assert any((old != new).any() for old, new in zip(before, run.model.parameters(), strict=True))
+    assert type(run)._compute_loss is GRPOTrainer._compute_loss
 
 
 @pytest.mark.parametrize(

@@ -28,10 +28,10 @@ def weights(run):
     return copy.deepcopy(run.model.state_dict())
 
 
-def figures(run):
-    """What was logged at each step, but for the times."""
+def figures(logs):
+    """What a log has of each step, but for the times."""
     timed = ("step_time", "train_runtime", "train_samples_per_second", "train_steps_per_second", "train_loss")
-    return [{name: log[name] for name in log if name not in timed} for log in run.state.log_history]
+    return [{name: log[name] for name in log if name not in timed} for log in logs]
 
 
 def same(some, other):

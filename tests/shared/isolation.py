@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from left_behind import put_back, shared_state, what_differs
+from left_behind import end_left_processes, shared_state, what_differs
 
 import grpo_rewards
 from grpo_rewards.registry import catalogue as registered
@@ -23,7 +23,7 @@ def nothing_left_behind() -> Iterator[None]:
     before = shared_state()
     yield
     if found := what_differs(before):
-        put_back(before)
+        end_left_processes(before)
         pytest.fail("the test leaves something behind for the next one:\n" + "\n".join(found), pytrace=False)
 
 

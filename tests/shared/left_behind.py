@@ -1,7 +1,6 @@
 """What a test may not leave behind for the next one: the state of the process, of its libraries and of its children.
 
-Libraries are looked at only where they are imported already. What can be put back is put back: one test at fault is one
-failure.
+Libraries are looked at only where they are imported already.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from typing import Any
 
 from processes import end_with_children
 
-__all__ = ["put_back", "shared_state", "what_differs"]
+__all__ = ["end_left_processes", "shared_state", "what_differs"]
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGUSR1, signal.SIGUSR2) if os.name == "posix" else (signal.SIGINT,)
 GRACE = 5.0  # seconds in which threads and processes that are ending may end
@@ -41,24 +40,10 @@ def what_differs(before: State) -> list[str]:
     return [f"{name}: {_shown(before[name], after[name])}" for name in before if _differs(before[name], after[name])]
 
 
-def put_back(before: State) -> None:
-    """Puts back what can be; processes that were left end."""
+def end_left_processes(before: State) -> None:
+    """Kills the processes that were not there ``before``, which would go on beside the next tests."""
     for pid in _child_processes().keys() - before["child processes"].keys():
         end_with_children(pid)
-    for name in {*_environment()} - {*before["environment"]}:
-        del os.environ[name]
-    os.environ.update(before["environment"])
-    os.chdir(before["working directory"])
-    sys.path[:] = before["import path"]
-    for number, handler in before["signal handlers"].items():
-        signal.signal(number, handler)
-    for name, (_, put) in LIMITS.items():
-        put(before["limits"][name])
-    if deepspeed := sys.modules.get("transformers.integrations.deepspeed"):
-        deepspeed.unset_hf_deepspeed_config()
-    if (torch := sys.modules.get("torch")) is not None and before["torch"] != _of_torch():
-        torch.set_default_dtype(getattr(torch, before["torch"].get("default dtype", "float32")))
-        torch.set_grad_enabled(before["torch"].get("gradients", True))
 
 
 def _may_end_yet(before: State, after: State) -> bool:
@@ -166,24 +151,21 @@ def _of_accelerate() -> dict[str, Any]:
     return {name: value for name, value in found.items() if value != usual[name]}
 
 
-LIMITS: dict[str, tuple[Callable[[], Any], Callable[[Any], Any]]] = {  # how each is read, and put back
-    "recursion": (sys.getrecursionlimit, sys.setrecursionlimit),
-    "digits": (sys.get_int_max_str_digits, sys.set_int_max_str_digits),
-    "decimal precision": (
-        lambda: decimal.getcontext().prec,
-        lambda digits: setattr(decimal.getcontext(), "prec", digits),
-    ),
-    "socket timeout": (socket.getdefaulttimeout, socket.setdefaulttimeout),
-    "locale": (lambda: locale.setlocale(locale.LC_ALL), lambda name: locale.setlocale(locale.LC_ALL, name)),
-    "level of logs": (lambda: logging.root.level, logging.root.setLevel),
-    "logs disabled": (lambda: logging.root.manager.disable, logging.disable),
+LIMITS: dict[str, Callable[[], Any]] = {
+    "recursion": sys.getrecursionlimit,
+    "digits": sys.get_int_max_str_digits,
+    "decimal precision": lambda: decimal.getcontext().prec,
+    "socket timeout": socket.getdefaulttimeout,
+    "locale": lambda: locale.setlocale(locale.LC_ALL),
+    "level of logs": lambda: logging.root.level,
+    "logs disabled": lambda: logging.root.manager.disable,
 }
 LOOKS: dict[str, Callable[[], Any]] = {
     "environment": _environment,
     "working directory": _working_directory,
     "import path": lambda: list(sys.path),
     "signal handlers": lambda: {number: signal.getsignal(number) for number in SIGNALS},
-    "limits": lambda: {name: look() for name, (look, _) in LIMITS.items()},
+    "limits": lambda: {name: look() for name, look in LIMITS.items()},
     "threads": _threads,
     "child processes": _child_processes,
     "torch": _of_torch,

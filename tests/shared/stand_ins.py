@@ -2,13 +2,12 @@
 
 A test of an integration runs twice: with such a stand-in, wherever the tests run, and, marked ``full``, with the
 program itself, where it is installed (``tests/environments/frameworks.py`` installs each). What a stand-in gets wrong,
-the second run finds. Versions: verl 0.9.1, ms-swift 4.6.0, verifiers 0.3.1, lm-eval 0.4.13, lighteval 0.13.0; of NeMo
-RL, whose package on PyPI (0.0.0) is empty, its repository's ``environments/interfaces.py`` at 0b8a793,
-``environments/utils.py`` at edc6a57 and ``distributed/ray_actor_environment_registry.py`` at 010480a.
+the second run finds. Versions: verl 0.9.1, ms-swift 4.6.0, verifiers 0.3.1, lm-eval 0.4.13, lighteval 0.13.0.
 """
 
 from __future__ import annotations
 
+import copy
 import re
 import sys
 from types import ModuleType, SimpleNamespace
@@ -89,28 +88,19 @@ class SampleLevelMetricGrouping(SimpleNamespace):
         return self.corpus_level_fn
 
 
-def _grouping() -> dict[str, Any]:
-    return {
-        "SampleLevelMetricGrouping": SampleLevelMetricGrouping,
-        "SamplingMethod": SimpleNamespace(GENERATIVE="GENERATIVE"),
-    }
-
-
-def modules_of(package: str) -> dict[str, dict[str, Any]]:
-    """The names in the modules of a stand-in."""
-    known: dict[str, dict[str, dict[str, Any]]] = {
-        "verl": {"verl.experimental.reward_loop.reward_manager.naive": {"NaiveRewardManager": NaiveRewardManager}},
-        "swift": {"swift.rewards": {"orms": {"accuracy": ORM, "soft_overlong": ORM}, "ORM": ORM}},
-        "verifiers": {"verifiers": {"Rubric": Rubric}},
-        "lighteval": {
-            "lighteval.metrics.utils.metric_utils": _grouping(),
-            "lighteval.metrics.metrics_sample": {"SampleLevelComputation": SampleLevelComputation},
+# the names in the modules of a stand-in, by package
+MODULES: dict[str, dict[str, dict[str, Any]]] = {
+    "verl": {"verl.experimental.reward_loop.reward_manager.naive": {"NaiveRewardManager": NaiveRewardManager}},
+    "swift": {"swift.rewards": {"orms": {"accuracy": ORM, "soft_overlong": ORM}, "ORM": ORM}},
+    "verifiers": {"verifiers": {"Rubric": Rubric}},
+    "lighteval": {
+        "lighteval.metrics.utils.metric_utils": {
+            "SampleLevelMetricGrouping": SampleLevelMetricGrouping,
+            "SamplingMethod": SimpleNamespace(GENERATIVE="GENERATIVE"),
         },
-    }
-    return known[package]
-
-
-PACKAGES = ("verl", "swift", "verifiers", "lighteval")
+        "lighteval.metrics.metrics_sample": {"SampleLevelComputation": SampleLevelComputation},
+    },
+}
 
 
 def use(kind: str, monkeypatch: pytest.MonkeyPatch, package: str) -> None:
@@ -118,7 +108,7 @@ def use(kind: str, monkeypatch: pytest.MonkeyPatch, package: str) -> None:
     if kind == REAL:
         pytest.importorskip(package, reason=f"{package} is not installed: python tests/environments/frameworks.py")
         return
-    for name, names in {package: {}, **modules_of(package)}.items():
+    for name, names in {package: {}, **copy.deepcopy(MODULES[package])}.items():
         module = ModuleType(name)
         module.__dict__.update(names)
         monkeypatch.setitem(sys.modules, name, module)

@@ -1,7 +1,6 @@
 """The check of a step has the power to find mistakes: each of those planted in TRL is noticed by it."""
 
 import copy
-import io
 import random
 from importlib.metadata import version
 
@@ -12,6 +11,7 @@ from step_mutants import MUTANTS, ON_RANKS, plant
 from tiny_copies import base
 from whole_step import whole
 from whole_step.judges import saved_judges
+from whole_step.ranks import on_both_ranks
 from whole_step.runs import RUNS, RUNS_OF_RANKS
 from whole_step.tiny import saved_model
 
@@ -67,10 +67,10 @@ def test_a_mistake_between_ranks_is_noticed(folder, monkeypatch):
     """Two processes plant one mistake after the other; what they saw is looked at here."""
     monkeypatch.setattr(tiny, "RANKS_TIMEOUT", 1500.0)
     with tiny.two_ranks(folder, "planted_on_ranks") as both:
-        saved = [torch.load(io.BytesIO(one), weights_only=False) for one in both()]
+        seen_with_each = on_both_ranks(both())
     unnoticed = []
-    for at, mutant in enumerate(one for name in ON_RANKS for one in MUTANTS[name]):
-        of_ranks = [one[at] for one in saved]
+    planted = [one for name in ON_RANKS for one in MUTANTS[name]]
+    for mutant, of_ranks in zip(planted, seen_with_each, strict=True):
         if any(isinstance(one, str) for one in of_ranks):  # it raised
             continue
         runs = zip(RUNS_OF_RANKS, zip(*of_ranks, strict=True), strict=True)

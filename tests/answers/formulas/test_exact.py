@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 from tables import each_row
 
-from grpo_rewards.answers.formulas.exact import NotExact, TooLarge, Undefined, exact, start
+from grpo_rewards.answers.formulas.exact import NotExact, TooLarge, Undefined, exact
 from grpo_rewards.answers.formulas.formula import (
     HALF,
     Formula,
@@ -57,7 +57,6 @@ def raised(base: int | Fraction, exponent: int | Fraction) -> Formula:
     ],
 )
 def test_the_value_of_a_formula(formula: Formula, value: int | Fraction) -> None:
-    start()
     assert exact(formula, {"x": Fraction(1, 2)}) == value
 
 
@@ -85,6 +84,5 @@ def test_the_value_of_a_formula(formula: Formula, value: int | Fraction) -> None
     ],
 )
 def test_what_is_no_fraction(formula: Formula, error: type[ArithmeticError]) -> None:
-    start()
     with pytest.raises(error):
         exact(formula, {})

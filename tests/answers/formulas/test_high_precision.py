@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 from tables import each_row
 
-from grpo_rewards.answers.formulas.exact import TooLarge, Undefined, start
+from grpo_rewards.answers.formulas.exact import TooLarge, Undefined
 from grpo_rewards.answers.formulas.formula import HALF, Formula, call, number, power, product, repeated, total
 from grpo_rewards.answers.formulas.high_precision import digits_needed, numeric, size
 
@@ -18,11 +18,6 @@ THIRD = number(Fraction(1, 3))
 
 def of(name: str, *args: int | Formula) -> Formula:
     return call(name, *(number(arg) if isinstance(arg, int) else arg for arg in args))
-
-
-@pytest.fixture(autouse=True)
-def full_budget() -> None:
-    start()
 
 
 @each_row(

@@ -5,21 +5,14 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import product
 
-import pytest
 from tables import each_row, tables_beside
 
-from grpo_rewards.answers.formulas.exact import start
 from grpo_rewards.answers.formulas.formula import Formula
 from grpo_rewards.answers.formulas.identity import Points
 from grpo_rewards.answers.latex.tree import parse
 from grpo_rewards.answers.reading.grammar import read_formula
 
 TABLES = tables_beside(__file__)
-
-
-@pytest.fixture(autouse=True)
-def full_budget() -> None:
-    start()
 
 
 def read(text: str) -> Formula:

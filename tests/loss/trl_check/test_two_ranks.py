@@ -3,10 +3,9 @@
 import os
 import subprocess
 import sys
-import time
-from pathlib import Path
 
 import pytest
+from processes import is_running, wait_until
 
 from grpo_rewards.loss.trl_check import tiny
 from grpo_rewards.loss.trl_check.tiny import alone, two_ranks
@@ -46,24 +45,16 @@ def test_ranks_that_end_without_a_result_have_failed(monkeypatch, tmp_path):
         both()
 
 
-def is_running(pid):
-    try:
-        return "Z" not in Path(f"/proc/{pid}/stat").read_text().split()[2]
-    except OSError:
-        return False
-
-
 def test_both_end_with_the_block(monkeypatch, tmp_path):
     code = "import os, pathlib, sys, time; other = os.fork(); pathlib.Path(sys.argv[1], str(os.getpid())).touch(); "
     started = running(monkeypatch, code + "time.sleep(60)")
+
+    def pids():
+        return [int(file.name) for file in tmp_path.iterdir() if file.name.isdigit()]
+
     with two_ranks(tmp_path):
-        end = time.monotonic() + 20
-        while len(pids := [int(file.name) for file in tmp_path.iterdir() if file.name.isdigit()]) < 2:
-            assert time.monotonic() < end
-            time.sleep(0.02)
+        wait_until(lambda: len(pids()) == 2)
     assert started[0][0].poll() is not None
-    end = time.monotonic() + 20
-    for pid in pids:  # the fork is nobody's child here, so that it is not waited for
-        while is_running(pid):
-            assert time.monotonic() < end
-            time.sleep(0.02)
+    wait_until(
+        lambda: not any(map(is_running, pids()))
+    )  # the fork is nobody's child here, so that it is not waited for

@@ -41,7 +41,7 @@ def test_going_on_is_as_if_it_had_never_stopped(case, tmp_path):
     train(resumed, str(tmp_path / f"checkpoint-{step}"))
     assert resumed.state.global_step == 4
     assert same(weights(resumed), weights(whole))
-    assert figures(resumed) == figures(whole)
+    assert figures(resumed.state.log_history) == figures(whole.state.log_history)
 
 
 def test_a_checkpoint_in_the_middle_of_a_generation_is_not_resumed(tmp_path):
@@ -79,7 +79,7 @@ def test_a_signal_saves_after_the_generation_and_the_run_goes_on_exactly(iterati
     train(resumed := trainer(tmp_path, given=GIVEN, **options), str(checkpoint))
     train(whole := trainer(tmp_path / "whole", given=GIVEN, **options), None)
     assert same(weights(resumed), weights(whole))
-    assert figures(resumed) == figures(whole)
+    assert figures(resumed.state.log_history) == figures(whole.state.log_history)
 
 
 def test_a_run_that_was_killed_in_its_evaluation_takes_no_further_step(tmp_path):

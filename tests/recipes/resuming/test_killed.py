@@ -15,7 +15,7 @@ from pathlib import Path
 import pandas
 import psutil
 import pytest
-import torch
+from compared_runs import figures, same
 from places import RECIPES
 from safetensors.torch import load_file
 
@@ -101,9 +101,7 @@ def weights(folder):
 
 
 def rewards(folder, step):
-    state = json.loads((folder / f"checkpoint-{step}" / "trainer_state.json").read_text())
-    timed = ("step_time", "train_runtime", "train_samples_per_second", "train_steps_per_second", "train_loss")
-    return [{name: log[name] for name in log if name not in timed} for log in state["log_history"]]
+    return figures(json.loads((folder / f"checkpoint-{step}" / "trainer_state.json").read_text())["log_history"])
 
 
 def last_answers(folder):
@@ -112,9 +110,7 @@ def last_answers(folder):
 
 
 def require_same(folder, other, step=6):
-    some, others = weights(folder), weights(other)
-    assert some.keys() == others.keys()
-    assert all(torch.equal(some[name], others[name]) for name in some)
+    assert same(weights(folder), weights(other))
     pandas.testing.assert_frame_equal(last_answers(folder), last_answers(other))
     assert rewards(folder, step) == rewards(other, step)
     after, others_after = (json.loads((one / "eval.json").read_text())["after"] for one in (folder, other))

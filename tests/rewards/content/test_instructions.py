@@ -10,8 +10,6 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from labelled_rows import instructions_are_met, rows
-from places import labelled
 from tables import each_row, tables_beside
 
 import grpo_rewards as gr
@@ -169,12 +167,3 @@ def test_no_text_raises(name: str) -> None:
     row = {"instruction_id_list": [name], "kwargs": [arguments_of(name)]}
     for text in HOSTILE:
         assert gr.instructions.bind(loose=True).score(text, **row) in (0.0, 1.0)
-
-
-@labelled
-@pytest.mark.parametrize("mode", ["strict", "loose"])
-def test_the_labels_of_texts_by_the_descriptions_are_met(mode: str) -> None:
-    pytest.importorskip("py3langid", reason="py3langid, of the extra [instructions], is not installed")
-    judged = [row for row in rows("texts/instructions") if not row["published_wrong"]]
-    missed = [row["id"] for row in judged if not instructions_are_met(row, mode)]
-    assert len(missed) <= 0.01 * len(judged), missed

@@ -6,8 +6,6 @@ import json
 from typing import Any
 
 import pytest
-from labelled_rows import CREDITS, calls_are_met, rows
-from places import labelled
 from tables import each_row, tables_beside
 
 import grpo_rewards as gr
@@ -163,11 +161,3 @@ def test_reasons() -> None:
         (written(*gold), "correct"),
     ]:
         assert PARTS.explain(text, answer=gold).reason == reason
-
-
-@labelled
-@pytest.mark.parametrize("credit", CREDITS)
-def test_labelled_calls_earn_what_their_labels_say(credit: str) -> None:
-    judged = [row for row in rows("texts/tools") if not row["doubtful"]]
-    assert len(judged) > 70
-    assert [(row["id"], row["note"]) for row in judged if not calls_are_met(row, credit)] == []

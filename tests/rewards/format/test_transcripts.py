@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from labelled_rows import BY_TRANSCRIPT, rows, transcript_is_met, transcript_verdict
+from labelled_rows import BY_TRANSCRIPT, rows, transcript_verdict
 from places import labelled
 
 pytestmark = labelled
@@ -13,18 +13,7 @@ TRANSCRIPTS = "transcripts/transcripts"
 LEAST_RIGHT = 0.995  # of the rows of each reward
 
 
-some_transcripts = pytest.mark.parametrize("every", [3, pytest.param(1, marks=pytest.mark.full)])
-
-
-@some_transcripts
-@pytest.mark.parametrize("name", BY_TRANSCRIPT)
-def test_a_transcript_gets_what_it_deserves_whatever_its_form(name: str, every: int) -> None:
-    judged = [row for row in rows(TRANSCRIPTS) if row["expect"][name] is not None][::every]
-    wrong = [row["id"] for row in judged if not transcript_is_met(row, name)]
-    assert len(wrong) <= (1 - LEAST_RIGHT) * len(judged), wrong
-
-
-@some_transcripts
+@pytest.mark.parametrize("every", [3, pytest.param(1, marks=pytest.mark.full)])
 @pytest.mark.parametrize("name", BY_TRANSCRIPT)
 def test_reasoning_that_never_ended_is_the_reason(name: str, every: int) -> None:
     cut_off = [row for row in rows(TRANSCRIPTS) if row["expect"]["think_closed"] is False][::every]

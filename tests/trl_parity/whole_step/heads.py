@@ -19,7 +19,7 @@ from grpo_rewards.loss.trl_check.report import Report
 from grpo_rewards.loss.trl_check.tiny import alone, quietly
 from whole_step.comparing import FUSED, FUSED_GRADIENT, Findings
 from whole_step.reward_functions import TINY_REWARDS
-from whole_step.tiny import questions, saved_tokenizer
+from whole_step.tiny import fix_weights, questions, saved_tokenizer
 
 FUSED_HEAD = "fused head"
 LEAST_OF_HEADS = {FUSED_HEAD: 115}
@@ -172,17 +172,14 @@ def _compare_gradients(
 
 
 def _model(case: HeadCase) -> Any:
-    """Returns a model whose weights are always the same, and far enough from 0 that words differ."""
+    """Returns a model of fixed weights."""
     import transformers
 
     settings = {**TABLES["usual"], "vocab_size": case.words, **case.settings}
     config = getattr(transformers, f"{case.family}Config")(**settings)
     config._attn_implementation = config._experts_implementation = "eager"  # which have float64 and bounded logits
     model = transformers.AutoModelForCausalLM.from_config(config).double()
-    generator = torch.Generator().manual_seed(17)
-    for weight in model.parameters():
-        drawn = torch.randn(weight.shape, generator=generator, dtype=torch.float64) * 0.5
-        weight.data.copy_(drawn + (0.5 if weight.dim() == 1 else 0.0))
+    fix_weights(model, seed=17, scale=0.5, of_vectors=0.5)
     return (model.bfloat16() if case.half else model).eval()
 
 

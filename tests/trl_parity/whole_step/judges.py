@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import torch
 
-from whole_step.tiny import TINY_LETTERS
+from whole_step.tiny import TINY_LETTERS, fix_weights
 
 OPENS_A_TEXT = "^"  # what a tokenizer of a judge puts before a text if it is let
 
@@ -79,10 +79,7 @@ def saved_judges(folder: Path) -> None:
         within = {"bos_token_id": 1, "eos_token_id": 0, "max_position_embeddings": 64}
         config = getattr(transformers, f"{judge.family}Config")(**shared, **within, **sizes[judge.family])
         model = getattr(transformers, f"{judge.family}ForSequenceClassification")(config)
-        generator = torch.Generator().manual_seed(seed)
-        for weight in model.parameters():
-            drawn = torch.randn(weight.shape, generator=generator, dtype=torch.float64) * 0.4
-            weight.data.copy_(drawn + (1.0 if weight.dim() == 1 else 0.0))
+        fix_weights(model, seed)
         model.float().save_pretrained(str(folder / judge.name))
     tokenizer_of(JUDGES[1]).save_pretrained(str(folder / JUDGES[1].name))
 

@@ -4,31 +4,38 @@ from __future__ import annotations
 
 import io
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import torch
 
 from grpo_rewards.loss.trl_check.tiny import as_two_ranks
-from whole_step.live import Seen, train
+from whole_step.live import train
 from whole_step.runs import RUNS_OF_RANKS
 
 
-def seen_by_ranks(saved_by_each: list[bytes]) -> list[list[Seen]]:
-    """Returns what each rank saw in each of ``RUNS_OF_RANKS``."""
+def on_both_ranks(saved_by_each: list[bytes]) -> list[tuple[Any, ...]]:
+    """Returns what both ranks saw, thing by thing."""
     saved = [torch.load(io.BytesIO(one), weights_only=False) for one in saved_by_each]
-    return [list(of_run) for of_run in zip(*saved, strict=True)]
+    return list(zip(*saved, strict=True))
 
 
-def main(folder: Path) -> None:
-    """Trains in each of ``RUNS_OF_RANKS`` as two ranks, and writes down what was seen."""
+def save_as_two_ranks(folder: Path, look: Callable[[], list[Any]]) -> None:
+    """Writes down what two ranks see, each a process that computes in float64."""
 
     def work(rank: int) -> bytes:
         torch.set_default_dtype(torch.float64)
         written = io.BytesIO()
-        torch.save([train(run, folder) for run in RUNS_OF_RANKS], written)
+        torch.save(look(), written)
         return written.getvalue()
 
     as_two_ranks(folder, work)
+
+
+def main(folder: Path) -> None:
+    """Trains in each of ``RUNS_OF_RANKS`` as two ranks, and writes down what was seen."""
+    save_as_two_ranks(folder, lambda: [train(run, folder) for run in RUNS_OF_RANKS])
 
 
 if __name__ == "__main__":

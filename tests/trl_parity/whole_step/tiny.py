@@ -8,11 +8,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-PAD_TOKEN, END_TOKEN, STOP_TOKEN = (
-    0,
-    1,
-    2,
-)  # both END_TOKEN, of the tokenizer, and STOP_TOKEN, of the model alone, end a completion
+# both END_TOKEN, of the tokenizer, and STOP_TOKEN, of the model alone, end a completion
+PAD_TOKEN, END_TOKEN, STOP_TOKEN = 0, 1, 2
 TINY_LETTERS = "abcdefghijklmnopqrstuvwxyz"
 VOCABULARY = ("<pad>", "<end>", "<stop>", *TINY_LETTERS)
 # Of so many completions none has an end, so that there are steps in which all is truncated.
@@ -49,14 +46,19 @@ def saved_model(folder: Path) -> str:
         attn_implementation="sdpa",
     )
     model = OPTForCausalLM(config).double()
-    generator = torch.Generator().manual_seed(11)
-    for weight in model.parameters():  # far from 0, so that tokens differ in their probability
-        drawn = torch.randn(weight.shape, generator=generator, dtype=torch.float64) * 0.4
-        weight.data.copy_(drawn + (1.0 if weight.dim() == 1 else 0.0))
+    fix_weights(model, seed=11)
     model.generation_config.eos_token_id = STOP_TOKEN
     model.save_pretrained(str(folder))
     saved_tokenizer().save_pretrained(str(folder))
     return str(folder)
+
+
+def fix_weights(model: Any, seed: int, scale: float = 0.4, of_vectors: float = 1.0) -> None:
+    """Gives a model weights that are always the same, and so far from 0 that tokens differ in their probability."""
+    generator = torch.Generator().manual_seed(seed)
+    for weight in model.parameters():
+        drawn = torch.randn(weight.shape, generator=generator, dtype=torch.float64) * scale
+        weight.data.copy_(drawn + (of_vectors if weight.dim() == 1 else 0.0))
 
 
 def saved_tokenizer(marks: bool = False) -> Any:
