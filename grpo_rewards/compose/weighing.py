@@ -12,8 +12,6 @@ from grpo_rewards.registry.interface import Range
 from grpo_rewards.registry.log import log_mean
 from grpo_rewards.verdict import Verdict
 
-__all__ = ["Weighted", "weighted"]
-
 
 class Weighted(Composite):
     """The weighted sum of rewards. Made by :func:`weighted`."""

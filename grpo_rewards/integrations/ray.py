@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -81,28 +82,26 @@ def _with_groups(fields: Fields, batch: Any) -> Any:
     return batch.append_column(GROUP_COLUMN, pyarrow.array([one.hex() for one in groups], pyarrow.string()))
 
 
+@dataclass
 class _Scorer:
     """What an actor does with a batch."""
 
-    def __init__(self, scoring: Scoring) -> None:
-        self.scoring, self.fields = scoring, scoring.fields
+    scoring: Scoring
 
     def __call__(self, batch: Any) -> Any:
         import pyarrow
 
         rows = batch.to_pylist()
-        why = [self.fields.unreadable(row) for row in rows]
+        why = [self.scoring.fields.unreadable(row) for row in rows]
         readable = [(at, row) for at, row in enumerate(rows, 1) if why[at - 1] is None]
         verdicts = self.scoring.verdicts(readable) if readable else [[] for _ in self.scoring.rewards]
+        renamed = moved(batch.column_names, self.scoring.columns)
+        batch = batch.rename_columns([renamed.get(one, one) for one in batch.column_names])
         for reward, its in zip(self.scoring.rewards, verdicts, strict=True):
             scored = iter(its)
             all_verdicts = [next(scored) if one is None else Verdict(None, UNREAD, details={"why": one}) for one in why]
             written = [cells(reward.name, verdict) for verdict in all_verdicts]
             for name in written[0]:
-                renamed = moved(batch.column_names, [name])
-                kept = [renamed.get(one, one) for one in batch.column_names]
                 kind = pyarrow.float64() if name == reward.name else pyarrow.string()
-                batch = batch.rename_columns(kept).append_column(
-                    name, pyarrow.array([one[name] for one in written], kind)
-                )
+                batch = batch.append_column(name, pyarrow.array([one[name] for one in written], kind))
         return batch

@@ -15,17 +15,6 @@ from grpo_rewards.registry.errors import TAKEN_BY_TRAINER, NoTokenIds
 from grpo_rewards.scoring.files import rewards_for_files
 from grpo_rewards.verdict import Verdict
 
-__all__ = [
-    "UNSCORED",
-    "columns_in",
-    "explained",
-    "imported",
-    "metrics_of",
-    "one_by_one",
-    "plain_message",
-    "reward_or_zero",
-]
-
 NO_COLUMNS = TAKEN_BY_TRAINER | {"self", "prompt", "completion"}  # names that a call gives another meaning
 UNSCORED = "unscored"  # the end of the metric for completions that could not be scored
 _logger = logging.getLogger("grpo_rewards.integrations")

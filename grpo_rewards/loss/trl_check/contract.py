@@ -62,8 +62,17 @@ LOSS_SETTINGS = {
     "bias_correction_kl": "args.use_bias_correction_kl",
     "max_completion_length": "max_completion_length",
     "off_policy_threshold": "off_policy_mask_threshold",
-    **{name: f"args.{name}" for name in ("sapo_temperature_pos", "sapo_temperature_neg", "vespo_k_pos", "vespo_k_neg")},
-    **{name: f"args.{name}" for name in ("vespo_lambda_pos", "vespo_lambda_neg")},
+    **{
+        name: f"args.{name}"
+        for name in (
+            "sapo_temperature_pos",
+            "sapo_temperature_neg",
+            "vespo_k_pos",
+            "vespo_k_neg",
+            "vespo_lambda_pos",
+            "vespo_lambda_neg",
+        )
+    },
 }
 # What else is read of a trainer.
 READ_ATTRIBUTES = """
@@ -77,19 +86,13 @@ READ_ATTRIBUTES = """
 """.split()
 
 
-def is_accepted(trl: str) -> bool:
-    """Returns whether a version of TRL is one that the recipes allow; one ahead of the first is not."""
-    return _within(trl, *ACCEPTED_TRL)
+def is_within(trl: str, versions: tuple[str, str]) -> bool:
+    """Returns whether a version of TRL is from the first version on, up to the second, as pip would take it.
 
-
-def is_tested(trl: str) -> bool:
-    """Returns whether a version of TRL is of the series that was tested: there, what cannot be run has failed."""
-    return _within(trl, *TESTED_TRL)
-
-
-def _within(trl: str, first: str, last: str) -> bool:
-    try:  # what pip would take, and a version between the two before it is out
-        return SpecifierSet(f">={first},<{last}").contains(trl, prereleases=True)
+    A version between the two counts before it is out, but not one ahead of the first.
+    """
+    try:
+        return SpecifierSet(f">={versions[0]},<{versions[1]}").contains(trl, prereleases=True)
     except InvalidVersion:
         return False
 
@@ -143,9 +146,9 @@ def verdict(trl: str, changed: dict[str, str]) -> str:
 
 def introduced(trl: str) -> str:
     """Returns the beginning of a sentence that says how a TRL stands beside the tested one."""
-    if is_tested(trl):
+    if is_within(trl, TESTED_TRL):
         return f"TRL {trl} is not as it was when it was tested"
-    is_older = not _within(trl, TESTED_TRL[0], "1000")
+    is_older = not is_within(trl, (TESTED_TRL[0], "1000"))
     return f"TRL {trl} is {'older' if is_older else 'newer'} than what was tested ({TESTED_TRL[0]})"
 
 

@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple
 import torch
 from torch import Tensor
 
-from grpo_rewards.loss.trl_check.contract import is_accepted, is_tested
+from grpo_rewards.loss.trl_check.contract import ACCEPTED_TRL, TESTED_TRL, is_within
 
 # By precision: the greatest difference that is no mismatch, relative to 1 or to the number if that is greater.
 TOLERANCES = {torch.float64: 1e-12, torch.float32: 1e-6}
@@ -102,12 +102,12 @@ class Report:
     @property
     def is_supported(self) -> bool:
         """Whether this version of TRL is one that the recipes allow."""
-        return is_accepted(self.trl)
+        return is_within(self.trl, ACCEPTED_TRL)
 
     @property
     def is_known(self) -> bool:
         """Whether TRL is as it was tested, so that what cannot be run has failed."""
-        return is_tested(self.trl) and not self.changed
+        return is_within(self.trl, TESTED_TRL) and not self.changed
 
     @property
     def short(self) -> dict[str, tuple[int, int]]:

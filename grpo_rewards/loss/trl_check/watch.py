@@ -14,7 +14,15 @@ import torch
 from torch import Tensor
 
 from grpo_rewards.loss.loss_types import LOSS_TYPES
-from grpo_rewards.loss.trl_check.contract import Generation, LossCall, Recording, bare, is_tested, verdict
+from grpo_rewards.loss.trl_check.contract import (
+    TESTED_TRL,
+    Generation,
+    LossCall,
+    Recording,
+    bare,
+    is_within,
+    verdict,
+)
 from grpo_rewards.loss.trl_check.expected import (
     OLD_LOGPS,
     REF_LOGPS,
@@ -217,8 +225,8 @@ class LossWatch:
         due = step != self._evaluated
         if generation.training:
             uses, window = _uses(trainer), trainer.args.gradient_accumulation_steps
-            last = step + -(-(generation.micro_step % window + uses) // window)  # it may begin late in a window
-            due = any(self._due(one) for one in range(step, max(last, step + 1)))
+            windows = math.ceil((generation.micro_step % window + uses) / window)  # it may begin late in one
+            due = any(self._due(one) for one in range(step, step + windows))
         self._conclude(trainer, step, lambda: self._of_generation(trainer, generation, due))
 
     def _wants(self, inputs: Mapping[str, Any]) -> bool:
@@ -233,11 +241,12 @@ class LossWatch:
         trainer = self._recording.trainer
         if not called.training:
             self._evaluated = called.step
-
-        def check() -> list[Finding]:
-            return [*self._of_inputs(trainer, called), *self._of_loss(trainer, called)]
-
-        self._conclude(trainer, called.step, check, called.settings)
+        self._conclude(
+            trainer,
+            called.step,
+            lambda: [*self._of_inputs(trainer, called), *self._of_loss(trainer, called)],
+            called.settings,
+        )
 
     def _of_generation(self, trainer: Any, generation: Generation, due: bool) -> list[Finding]:
         """Takes up a new generation batch, and returns what is wrong with it, and with the use of the one before."""
@@ -316,14 +325,12 @@ class LossWatch:
 
     def _of_reference(self, trainer: Any) -> list[Finding]:
         """Whether the reference is a model of its own, which no step changes."""
-        reference, policy = bare(trainer, getattr(trainer, "ref_model", None)), bare(trainer, trainer.model)
         named = _reference_parameters(trainer)
         findings, now = [], {} if trainer.args.sync_ref_model else _fingerprints(named)
         changed = [name for name, one in now.items() if name in self._frozen and not one.equal(self._frozen[name])]
         if changed:
             findings.append(Finding(f"the reference's parameter {changed[0]}", "changed by a step", "frozen"))
-        if reference is None:  # it is the policy without its adapter
-            return findings
+        policy = bare(trainer, trainer.model)
         trained = {one.data_ptr() for one in policy.parameters() if one.requires_grad and one.numel()}
         shared = [name for name, one in named.items() if one.numel() and one.data_ptr() in trained]
         if shared:
@@ -370,7 +377,7 @@ class LossWatch:
         try:
             findings = check()
         except Exception as error:
-            if self.stops and is_tested(version("trl")) and not self.changed:
+            if self.stops and is_within(version("trl"), TESTED_TRL) and not self.changed:
                 raise
             self._warn(f"a check failed itself, with {type(error).__name__}: {error}", ["a check that failed itself"])
         own = max((finding.excess for finding in findings), default=0.0)

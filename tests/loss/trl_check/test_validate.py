@@ -15,7 +15,7 @@ from trl.trainer import grpo_trainer
 
 from grpo_rewards.loss import LOSS_TYPES, validate_trl_loss, watch_loss
 from grpo_rewards.loss.trl_check import cases, tiny, validate
-from grpo_rewards.loss.trl_check.contract import ACCEPTED_TRL, is_accepted, is_tested, verdict
+from grpo_rewards.loss.trl_check.contract import ACCEPTED_TRL, TESTED_TRL, is_within, verdict
 from grpo_rewards.loss.trl_check.report import kinds
 
 A_STEP, TWO_RANKS = validate.A_STEP, validate.TWO_RANKS
@@ -258,4 +258,4 @@ def test_the_accepted_versions_are_those_that_the_recipes_ask_for():
 
 @each_row("trl_version, accepted, tested", tables_beside(__file__)["versions"])
 def test_which_versions_are_accepted_and_which_tested(trl_version, accepted, tested):
-    assert (is_accepted(trl_version), is_tested(trl_version)) == (accepted, tested)
+    assert (is_within(trl_version, ACCEPTED_TRL), is_within(trl_version, TESTED_TRL)) == (accepted, tested)
