@@ -75,7 +75,7 @@ def _reason(verdicts: tuple[Verdict, ...], weights: list[float], bests: list[flo
     counted = [one for one in zip(verdicts, weights, bests, strict=True) if one[1]]
     unscored = [verdict for verdict, _, _ in counted if verdict.reward is None]
     lacking = [one for one, weight, best in counted if one.reward is not None and one.reward * weight < best * weight]
-    return next((one.reason for one in (*unscored, *lacking, *verdicts)), "")
+    return next(one.reason for one in (*unscored, *lacking, *verdicts))
 
 
 @register_composer

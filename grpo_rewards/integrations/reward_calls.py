@@ -109,9 +109,11 @@ def _warn_once(message: str) -> None:
     _logger.warning(message)
 
 
-def plain_message(message: Any) -> Any:
-    """A message as a dict, where a program has it as an object of pydantic's."""
-    return message if isinstance(message, Mapping | str) else message.model_dump(exclude_none=True)
+def plain_messages(messages: Any) -> Any:
+    """A text as it is, and messages as dicts, where a program has some as objects of pydantic's."""
+    if isinstance(messages, str):
+        return messages
+    return [one if isinstance(one, Mapping | str) else one.model_dump(exclude_none=True) for one in messages]
 
 
 def metrics_of(

@@ -89,8 +89,7 @@ def separate_advantages(
         ValueError: shapes that do not fit, an infinite reward, a group size that does not divide B.
     """
     check_dimensions("rewards_per_func", rewards_per_func, "BK")
-    columns = rewards_per_func.unbind(dim=1)
-    normalised = [_normalised(grouped(column, group_size), eps).reshape(-1) for column in columns]
+    normalised = [_normalised(grouped(one, group_size), eps).reshape(-1) for one in rewards_per_func.unbind(dim=1)]
     rewards = combine_rewards(torch.stack(normalised, dim=1), weights)
     # a completion with rewards, each of them alone in its group, has the sum 0; only one without any reward has NaN
     scored = ~rewards_per_func.isnan().all(dim=1)

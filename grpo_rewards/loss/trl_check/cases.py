@@ -121,9 +121,9 @@ class LossCase(NamedTuple):
     @property
     def named(self) -> Settings:
         """The settings, the window, and the kinds of tensors that are not as usual, by name."""
-        kinds = {name: one for name, one in self._asdict().items() if one != self._field_defaults.get(name, one)}
-        given = {"has_old": self.has_old, "has_tools": self.has_tools}
-        return {**self.settings, **self.window._asdict(), **given, **kinds}
+        kinds = {name: one for name, one in self._asdict().items() if one != self._field_defaults.get(name)}
+        settings, window = kinds.pop("settings"), kinds.pop("window")
+        return {**settings, **window._asdict(), **kinds}
 
     def tensors(self, dtype: torch.dtype) -> dict[str, Tensor]:
         """Returns the inputs of ``_compute_loss``, and with them the policy's ``logps`` and ``entropies``, [B, T]."""

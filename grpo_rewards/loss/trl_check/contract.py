@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import inspect
 import weakref
+from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from operator import attrgetter
@@ -237,29 +238,19 @@ class LossCall:
 
 
 class Recording:
-    """Shows a trainer's generations and losses on request.
+    """Shows a trainer's generations and losses to the methods of a subclass.
 
     It takes the place of methods of this one trainer, and calls what was there, be it the class's or another wrapper;
     those that are not as they were are left alone. The trainer is held by a weak reference, so that it can be freed.
 
     Args:
         trainer: a ``GRPOTrainer``.
-        on_generation: called with each ``Generation``, in training and in evaluation.
-        on_loss: called with each wanted ``LossCall``. It holds the graph: keep no reference to it.
-        wants_loss: called with the inputs of each micro-batch before its loss is computed; whether to record that.
 
     Attributes:
         changed: what of TRL is not as it was, in words by its name; it may grow while the trainer runs.
     """
 
-    def __init__(
-        self,
-        trainer: Any,
-        on_generation: Callable[[Generation], None],
-        on_loss: Callable[[LossCall], None],
-        wants_loss: Callable[[Mapping[str, Any]], bool] = lambda _: True,
-    ) -> None:
-        self.on_generation, self.wants_loss, self.on_loss = on_generation, wants_loss, on_loss
+    def __init__(self, trainer: Any) -> None:
         self.changed = changes(trainer)
         self._trainer = weakref.ref(trainer)
         self._open: Generation | LossCall | None = None  # to which what is called meanwhile belongs
@@ -270,6 +261,18 @@ class Recording:
     def trainer(self) -> Any:
         """The trainer, as long as it exists."""
         return self._trainer()
+
+    @abstractmethod
+    def on_generation(self, generation: Generation) -> None:
+        """Called with what was generated and scored at once, in training and in evaluation."""
+
+    @abstractmethod
+    def on_loss(self, called: LossCall) -> None:
+        """Called with each wanted loss. It holds the graph: keep no reference to it."""
+
+    def wants_loss(self, inputs: Mapping[str, Any]) -> bool:
+        """Whether to record the loss of a micro-batch, called with its inputs before the loss is computed."""
+        return True
 
     def _around(self, name: str, before: Any) -> Callable[..., Any]:
         """Returns a method for the trainer that notes what the one before it returns: ``before``, or the class's."""

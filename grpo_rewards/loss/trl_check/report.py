@@ -142,8 +142,8 @@ class Report:
             of_kind = (self.failed if self.is_known else self.lacking).setdefault(kind, [])
             of_kind.append(f"{type(error).__name__}: {error}{where}")
 
-    def largest(self, kind: str, dtype: torch.dtype) -> tuple[int, float | None, float | None, float]:
-        """Returns how many cases there were, the largest difference of values and of gradients, and what is allowed.
+    def largest(self, kind: str, dtype: torch.dtype) -> dict[str, float | None]:
+        """Returns how many cases were ``compared``, the largest ``value`` and ``gradient``, and what is ``allowed``.
 
         A difference is ``None`` where there is none to compare.
         """
@@ -151,7 +151,7 @@ class Report:
         gradients = [one.gradient for one in found if one.gradient is not None]
         value = max((one.value for one in found), default=None)
         allowed = max((one.allowed for one in found), default=TOLERANCES[dtype])
-        return len(found), value, max(gradients, default=None), allowed
+        return {"compared": len(found), "value": value, "gradient": max(gradients, default=None), "allowed": allowed}
 
     def mismatch_lines(self) -> list[str]:
         """Returns a line for each kind with a mismatch: how many, how far, under which settings, and the worst one."""
@@ -177,7 +177,7 @@ def _under(wrong: list[Difference], right: list[Difference]) -> str:
     of_wrong, of_right = (
         [{f"{name}={value!r}" for name, value in one.settings.items()} for one in some] for some in (wrong, right)
     )
-    shared = of_wrong[0].intersection(*of_wrong) - of_right[0].intersection(*of_right)
+    shared = set.intersection(*of_wrong) - set.intersection(*of_right)
     if not shared:
         return ""
     are_all = not any(shared <= one for one in of_right)

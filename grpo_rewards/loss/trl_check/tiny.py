@@ -87,9 +87,20 @@ def tiny_trainer(folder: Path, **options: Any) -> Any:
     OPTForCausalLM(config).float().save_pretrained(str(folder / "model"))
     rows = [{"prompt": " ".join(WORDS[2 + at % 5 :][: 1 + at % 4]), "row": at} for at in range(16)]
     # as many completions at once as neither an evaluation nor a batch made by hand has
-    usual: dict[str, Any] = {"per_device_train_batch_size": 8, "per_device_eval_batch_size": 4, "num_generations": 4}
-    usual |= {"output_dir": str(folder), "report_to": "none", "save_strategy": "no", "max_completion_length": 8}
-    usual |= {"bf16": False, "use_cpu": True, "gradient_checkpointing": False, "disable_tqdm": True, "max_steps": 1}
+    usual: dict[str, Any] = {
+        "per_device_train_batch_size": 8,
+        "per_device_eval_batch_size": 4,
+        "num_generations": 4,
+        "output_dir": str(folder),
+        "report_to": "none",
+        "save_strategy": "no",
+        "max_completion_length": 8,
+        "bf16": False,
+        "use_cpu": True,
+        "gradient_checkpointing": False,
+        "disable_tqdm": True,
+        "max_steps": 1,
+    }
     return GRPOTrainer(
         model=str(folder / "model"),
         reward_funcs=[by_letters, by_length],

@@ -102,7 +102,16 @@ def watch_loss(trainer: Any, every: int = 10, on_mismatch: Literal["stop", "warn
         ValueError: ``every`` is not a whole number from 1 up, ``on_mismatch`` or the loss type is unknown.
         LossMismatch: later, during training, with the first number that differs, the settings and the formula.
     """
-    _check_trainer(trainer)
+    from trl import GRPOTrainer
+
+    if not isinstance(trainer, GRPOTrainer):
+        raise TypeError(f"watch_loss takes a GRPOTrainer, not {type(trainer).__name__}.")
+    for name in ("compute_loss", "_compute_loss"):
+        if _has_its_own(trainer, name):
+            raise TypeError(
+                f"this trainer computes its loss in a way of its own, by {type(trainer).__name__}.{name} (or is "
+                "watched already): there is nothing here to compare it with."
+            )
     if not isinstance(every, int) or every < 1:
         raise ValueError(f"every must be a whole number of steps, 1 or more, not {every!r}.")
     if on_mismatch not in ("stop", "warn"):
@@ -114,20 +123,6 @@ def watch_loss(trainer: Any, every: int = 10, on_mismatch: Literal["stop", "warn
     return watch
 
 
-def _check_trainer(trainer: Any) -> None:
-    """Raises TypeError for a trainer whose loss does not come from ``GRPOTrainer._compute_loss``."""
-    from trl import GRPOTrainer
-
-    if not isinstance(trainer, GRPOTrainer):
-        raise TypeError(f"watch_loss takes a GRPOTrainer, not {type(trainer).__name__}.")
-    for name in ("compute_loss", "_compute_loss"):
-        if _has_its_own(trainer, name):
-            raise TypeError(
-                f"this trainer computes its loss in a way of its own, by {type(trainer).__name__}.{name} (or is "
-                "watched already): there is nothing here to compare it with."
-            )
-
-
 def _has_its_own(trainer: Any, name: str) -> bool:
     """Whether a trainer has a method of its own in the place of ``GRPOTrainer``'s."""
     from trl import GRPOTrainer
@@ -135,7 +130,7 @@ def _has_its_own(trainer: Any, name: str) -> bool:
     return name in vars(trainer) or getattr(type(trainer), name, None) is not getattr(GRPOTrainer, name, None)
 
 
-class LossWatch:
+class LossWatch(Recording):
     """A watched run: what was checked so far, and what there was to see.
 
     ``str`` of it is the report that is printed at the end of the run, and ``lines`` its sentences.
@@ -162,8 +157,7 @@ class LossWatch:
         self._scores_itself = _has_its_own(trainer, "_generate_and_score_completions")
         self._frozen = _fingerprints(_reference_parameters(trainer)) if trainer.beta else {}
         self.began()
-        self._recording = Recording(trainer, self._generated, self._computed, self._wants)
-        self.changed = self._recording.changed  # which grows while the trainer runs
+        super().__init__(trainer)
         if self.changed:
             logger.warning("watch_loss: %s", verdict(version("trl"), self.changed))
 
@@ -220,8 +214,8 @@ class LossWatch:
             self._first = step
         return (step - self._first) % self.every == 0 or (self._doubted is not None and step == self._doubted + 1)
 
-    def _generated(self, generation: Generation) -> None:
-        trainer, step = self._recording.trainer, generation.step
+    def on_generation(self, generation: Generation) -> None:
+        trainer, step = self.trainer, generation.step
         due = step != self._evaluated
         if generation.training:
             uses, window = _uses(trainer), trainer.args.gradient_accumulation_steps
@@ -229,16 +223,16 @@ class LossWatch:
             due = any(self._due(one) for one in range(step, step + windows))
         self._conclude(trainer, step, lambda: self._of_generation(trainer, generation, due))
 
-    def _wants(self, inputs: Mapping[str, Any]) -> bool:
-        trainer = self._recording.trainer
+    def wants_loss(self, inputs: Mapping[str, Any]) -> bool:
+        trainer = self.trainer
         step, training = trainer.state.global_step, trainer.model.training
         self._losses += training
         if training:
             self._conclude(trainer, step, lambda: self._of_rows(inputs))
         return self._due(step) if training else step != self._evaluated
 
-    def _computed(self, called: LossCall) -> None:
-        trainer = self._recording.trainer
+    def on_loss(self, called: LossCall) -> None:
+        trainer = self.trainer
         if not called.training:
             self._evaluated = called.step
         self._conclude(

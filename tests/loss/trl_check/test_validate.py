@@ -30,7 +30,7 @@ def test_the_installed_trl_computes_the_loss_of_the_papers():
     assert report.status == "agrees"
     assert list(kinds(report)) == [*LOSS_TYPES, "advantages", "importance ratio", A_STEP, TWO_RANKS]
     for kind in (*LOSS_TYPES, "advantages", "importance ratio"):
-        assert 0 <= report.largest(kind, torch.float64)[1] <= 1e-12
+        assert 0 <= report.largest(kind, torch.float64)["value"] <= 1e-12
     found = Counter(one.kind for one in report.differences)
     assert all(0 <= found[kind] - least <= 1 for kind, least in validate.LEAST_COMPARISONS.items())
     assert torch.get_default_dtype() == torch.float32
