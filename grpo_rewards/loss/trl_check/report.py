@@ -177,7 +177,7 @@ def _under(wrong: list[Difference], right: list[Difference]) -> str:
     of_wrong, of_right = (
         [{f"{name}={value!r}" for name, value in one.settings.items()} for one in some] for some in (wrong, right)
     )
-    shared = set.intersection(*of_wrong) - set.intersection(*of_right)
+    shared = of_wrong[0].intersection(*of_wrong) - of_right[0].intersection(*of_right)
     if not shared:
         return ""
     are_all = not any(shared <= one for one in of_right)
