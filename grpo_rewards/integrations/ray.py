@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from grpo_rewards.installing import how_to_install
+from grpo_rewards.integrations.reward_calls import imported
 from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.scoring.files import rewards_for_files
 from grpo_rewards.scoring.work import Fields, Scoring, cells, fields_of, moved
@@ -54,11 +55,8 @@ def score(
     Raises:
         RewardError: Ray is not installed, the data set is empty, columns are missing, a reward needs options.
     """
-    try:
-        import ray.data
-    except ImportError:
-        raise RewardError(f"Ray is not installed: {how_to_install('ray')}") from None
-    if not isinstance(dataset, ray.data.Dataset):
+    data = imported("ray.data", how_to_install("ray"))
+    if not isinstance(dataset, data.Dataset):
         raise RewardError(f"dataset must be a ray.data.Dataset, not a {type(dataset).__name__}: ray.data.read_json(…).")
     rewards = rewards_for_files(specs, columns)
     first = dataset.take(1)
@@ -66,7 +64,7 @@ def score(
         raise RewardError("the data set has no rows.")
     scoring = Scoring(rewards, fields_of(first[0], rewards, completion, prompt, tokenizer, by_group))
     least, most = (processes, processes) if isinstance(processes, int) else processes
-    actors = ray.data.ActorPoolStrategy(min_size=least, max_size=most)
+    actors = data.ActorPoolStrategy(min_size=least, max_size=most)
     how: dict[str, Any] = {"fn_constructor_args": (scoring,), "batch_format": "pyarrow", "compute": actors}
     if not scoring.fields.by_group:
         return dataset.map_batches(_Scorer, batch_size=BATCH_ROWS, **how)
