@@ -243,12 +243,10 @@ def _kinds(report: Any) -> list[dict[str, Any]]:
     """For each kind of case how many were compared, and the largest differences beside what is allowed."""
     from grpo_rewards.loss.trl_check.report import TOLERANCES, kinds
 
-    names = ("compared", "value", "gradient", "allowed")
-    found = []
-    for kind in kinds(report):
-        largest = {dtype: dict(zip(names, report.largest(kind, dtype), strict=True)) for dtype in TOLERANCES}
-        found.append({"kind": kind, "largest": {_precision(dtype): its for dtype, its in largest.items()}})
-    return found
+    return [
+        {"kind": kind, "largest": {_precision(dtype): report.largest(kind, dtype) for dtype in TOLERANCES}}
+        for kind in kinds(report)
+    ]
 
 
 def _as_json(report: Any, kinds: list[dict[str, Any]]) -> Any:

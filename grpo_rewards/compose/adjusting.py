@@ -14,8 +14,6 @@ from grpo_rewards.registry.catalogue import register_composer
 from grpo_rewards.registry.interface import Range
 from grpo_rewards.verdict import Verdict
 
-__all__ = ["Adjusted", "Scheduled", "clipped", "scaled", "scheduled"]
-
 
 class Adjusted(Composite):
     """A reward multiplied by a factor, plus an offset, and held between two bounds. Made by the functions below."""
@@ -107,9 +105,7 @@ class Scheduled(Composite):
     def weight(self, trainer_state: Any = None) -> float:
         """The weight at the trainer's current step; ``end`` if there is no trainer state."""
         start, end = self.settings["start"], self.settings["end"]
-        if trainer_state is None:
-            return float(end)
-        progress = self._progress(trainer_state)
+        progress = 1 if trainer_state is None else self._progress(trainer_state)
         return float(
             end if progress == 1 else start + (end - start) * SCHEDULE_SHAPES[self.settings["shape"]](progress)
         )

@@ -14,8 +14,6 @@ from grpo_rewards.registry.errors import listed, shown
 from grpo_rewards.registry.interface import Range
 from grpo_rewards.verdict import Verdict
 
-__all__ = ["Gated", "Routed", "gated", "routed"]
-
 
 class Gated(Composite):
     """A reward behind a gate. Made by :func:`gated`."""

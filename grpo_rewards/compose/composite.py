@@ -6,6 +6,7 @@ import inspect
 from abc import abstractmethod
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import chain
 from typing import Any
 
 from grpo_rewards.registry import Reward, RewardError
@@ -13,8 +14,6 @@ from grpo_rewards.registry.catalogue import inner_reward
 from grpo_rewards.registry.errors import check_columns, check_name, shown
 from grpo_rewards.registry.interface import Range, with_columns
 from grpo_rewards.verdict import Verdict
-
-__all__ = ["Composite", "check_number", "part", "prediction_of"]
 
 LARGEST_SETTING = 1e100  # bound on every number that is set, so that a product of several stays finite
 
@@ -166,7 +165,7 @@ def _rewards_in(value: Any) -> Iterator[Reward]:
     if isinstance(value, Reward):
         yield value
     elif isinstance(value, Mapping):
-        for one in (one for pair in value.items() for one in pair):
+        for one in chain.from_iterable(value.items()):
             yield from _rewards_in(one)
 
 

@@ -11,8 +11,6 @@ from grpo_rewards.registry.catalogue import register_composer
 from grpo_rewards.registry.interface import Range
 from grpo_rewards.verdict import Verdict
 
-__all__ = ["Weighted", "weighted"]
-
 
 class Weighted(Composite):
     """The weighted sum of rewards. Made by :func:`weighted`."""
@@ -74,7 +72,7 @@ def _reason(verdicts: tuple[Verdict, ...], weights: list[float], bests: list[flo
     counted = [one for one in zip(verdicts, weights, bests, strict=True) if one[1]]
     unscored = [verdict for verdict, _, _ in counted if verdict.reward is None]
     lacking = [one for one, weight, best in counted if one.reward is not None and one.reward * weight < best * weight]
-    return next((one.reason for one in (*unscored, *lacking, *verdicts)), "")
+    return next(one.reason for one in (*unscored, *lacking, *verdicts))
 
 
 @register_composer

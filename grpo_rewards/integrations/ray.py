@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from grpo_rewards.installing import how_to_install
+from grpo_rewards.integrations.reward_calls import imported
 from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.scoring.files import rewards_for_files
 from grpo_rewards.scoring.work import Fields, Scoring, cells, fields_of, moved
@@ -53,11 +55,8 @@ def score(
     Raises:
         RewardError: Ray is not installed, the data set is empty, columns are missing, a reward needs options.
     """
-    try:
-        import ray.data
-    except ImportError:
-        raise RewardError(f"Ray is not installed: {how_to_install('ray')}") from None
-    if not isinstance(dataset, ray.data.Dataset):
+    data = imported("ray.data", how_to_install("ray"))
+    if not isinstance(dataset, data.Dataset):
         raise RewardError(f"dataset must be a ray.data.Dataset, not a {type(dataset).__name__}: ray.data.read_json(…).")
     rewards = rewards_for_files(specs, columns)
     first = dataset.take(1)
@@ -65,7 +64,7 @@ def score(
         raise RewardError("the data set has no rows.")
     scoring = Scoring(rewards, fields_of(first[0], rewards, completion, prompt, tokenizer, by_group))
     least, most = (processes, processes) if isinstance(processes, int) else processes
-    actors = ray.data.ActorPoolStrategy(min_size=least, max_size=most)
+    actors = data.ActorPoolStrategy(min_size=least, max_size=most)
     how: dict[str, Any] = {"fn_constructor_args": (scoring,), "batch_format": "pyarrow", "compute": actors}
     if not scoring.fields.by_group:
         return dataset.map_batches(_Scorer, batch_size=BATCH_ROWS, **how)
@@ -81,28 +80,26 @@ def _with_groups(fields: Fields, batch: Any) -> Any:
     return batch.append_column(GROUP_COLUMN, pyarrow.array([one.hex() for one in groups], pyarrow.string()))
 
 
+@dataclass
 class _Scorer:
     """What an actor does with a batch."""
 
-    def __init__(self, scoring: Scoring) -> None:
-        self.scoring, self.fields = scoring, scoring.fields
+    scoring: Scoring
 
     def __call__(self, batch: Any) -> Any:
         import pyarrow
 
         rows = batch.to_pylist()
-        why = [self.fields.unreadable(row) for row in rows]
+        why = [self.scoring.fields.unreadable(row) for row in rows]
         readable = [(at, row) for at, row in enumerate(rows) if why[at] is None]
         verdicts = self.scoring.verdicts(readable) if readable else [[] for _ in self.scoring.rewards]
+        renamed = moved(batch.column_names, self.scoring.columns)
+        batch = batch.rename_columns([renamed.get(one, one) for one in batch.column_names])
         for reward, its in zip(self.scoring.rewards, verdicts, strict=True):
             scored = iter(its)
             all_verdicts = [next(scored) if one is None else Verdict(None, UNREAD, details={"why": one}) for one in why]
             written = [cells(reward.name, verdict) for verdict in all_verdicts]
             for name in written[0]:
-                renamed = moved(batch.column_names, [name])
-                kept = [renamed.get(one, one) for one in batch.column_names]
                 kind = pyarrow.float64() if name == reward.name else pyarrow.string()
-                batch = batch.rename_columns(kept).append_column(
-                    name, pyarrow.array([one[name] for one in written], kind)
-                )
+                batch = batch.append_column(name, pyarrow.array([one[name] for one in written], kind))
         return batch

@@ -15,17 +15,6 @@ from grpo_rewards.registry.errors import TAKEN_BY_TRAINER, NoTokenIds
 from grpo_rewards.scoring.files import rewards_for_files
 from grpo_rewards.verdict import Verdict
 
-__all__ = [
-    "UNSCORED",
-    "columns_in",
-    "explained",
-    "imported",
-    "metrics_of",
-    "one_by_one",
-    "plain_message",
-    "reward_or_zero",
-]
-
 NO_COLUMNS = TAKEN_BY_TRAINER | {"self", "prompt", "completion"}  # names that a call gives another meaning
 UNSCORED = "unscored"  # the end of the metric for completions that could not be scored
 _logger = logging.getLogger("grpo_rewards.integrations")
@@ -120,9 +109,11 @@ def _warn_once(message: str) -> None:
     _logger.warning(message)
 
 
-def plain_message(message: Any) -> Any:
-    """A message as a dict, where a program has it as an object of pydantic's."""
-    return message if isinstance(message, Mapping | str) else message.model_dump(exclude_none=True)
+def plain_messages(messages: Any) -> Any:
+    """A text as it is, and messages as dicts, where a program has some as objects of pydantic's."""
+    if isinstance(messages, str):
+        return messages
+    return [one if isinstance(one, Mapping | str) else one.model_dump(exclude_none=True) for one in messages]
 
 
 def metrics_of(

@@ -12,7 +12,7 @@ from grpo_rewards.integrations.reward_calls import (
     explained,
     imported,
     one_by_one,
-    plain_message,
+    plain_messages,
     reward_or_zero,
 )
 from grpo_rewards.registry import Reward, RewardError
@@ -54,11 +54,9 @@ def _scored(reward: Reward) -> Callable[..., Awaitable[float]]:
     async def scored(prompt: Any, completion: Any, answer: Any, info: Any, state: Any, **row: Any) -> float:
         steps = state.get("trajectory") or []
         tokens = (steps[0].get("tokens") or {}) if len(steps) == 1 else {}
-        messages = completion if isinstance(completion, str) else [plain_message(one) for one in completion]
-        plain_prompt = prompt if isinstance(prompt, str) else [plain_message(one) for one in prompt]
         # of a row without an answer verifiers gives "": then one in info counts
         columns = columns_in({"answer": answer}, row, info, {"answer": answer} if answer else {})
-        verdict = await _verdict(reward, messages, columns, plain_prompt, tokens.get("completion_ids"))
+        verdict = await _verdict(reward, completion, columns, prompt, tokens.get("completion_ids"))
         state.setdefault(KEPT, {})[reward.name] = _recorded(verdict)
         return reward_or_zero(reward, verdict, "A rubric")
 
@@ -93,11 +91,11 @@ def task_reward(
     (reward,) = one_by_one([spec], columns, "a task")
 
     async def scored(task: Any, trace: Any) -> dict[str, float]:
-        messages = [plain_message(one) for one in trace.assistant_messages]
-        prompt = task.prompt if isinstance(task.prompt, str) else [plain_message(one) for one in task.prompt or []]
         pairs = [pair for one in trace.branches[-1:] for pair in zip(one.token_ids, one.sampled_mask, strict=True)]
         ids = [token for token, is_sampled in pairs if is_sampled]
-        verdict = await _verdict(reward, messages or "", task.model_dump(), prompt, ids or None)
+        verdict = await _verdict(
+            reward, list(trace.assistant_messages) or "", task.model_dump(), task.prompt or [], ids or None
+        )
         trace.info.setdefault(KEPT, {})[reward.name] = _recorded(verdict)
         trace.record_metric(f"{reward.name}/{UNSCORED}", float(verdict.reward is None))
         return {} if verdict.reward is None else {reward.name: verdict.reward}
@@ -108,7 +106,8 @@ def task_reward(
 
 async def _verdict(reward: Reward, completion: Any, row: Mapping[str, Any], prompt: Any, ids: Any) -> Verdict:
     """The verdict of a thread of its own: an event loop that waits for computer algebra serves no other rollout."""
-    found = await asyncio.to_thread(explained, reward, [completion], [row], prompts=[prompt], completion_ids=[ids])
+    completions, prompts = [plain_messages(completion)], [plain_messages(prompt)]
+    found = await asyncio.to_thread(explained, reward, completions, [row], prompts=prompts, completion_ids=[ids])
     return found[0]
 
 

@@ -55,15 +55,18 @@ def compute_score(
     (scorer,) = one_by_one([reward], columns, "verl")
     truth = {"data_source": data_source, "ground_truth": ground_truth, "answer": ground_truth}
     row = columns_in(extra_info, truth, ground_truth)
-    given: dict[str, Any] = {"prompts": [prompt], "completion_ids": [completion_ids]}
-    (verdict,) = explained(scorer, [solution_str], [row], no_ids=NO_IDS, **given)
-    summed = scorer.parts if isinstance(scorer, Weighted) else ()  # verl wants the same keys of each completion
-    parts = {part.name: float(verdict.details[part.name] or 0.0) for part in summed}
-    reasons = {name: verdict.details[name] for name in (f"{part.name}/reason" for part in summed)}
-    unscored = float(verdict.reward is None)
-    extra = {f"{scorer.name}/reason": verdict.reason, f"{scorer.name}/{UNSCORED}": unscored}
-    prediction = {"pred": str(verdict.prediction or "")} if scorer.columns else {}
-    return {"score": reward_or_zero(scorer, verdict, "verl"), **prediction, **extra, **parts, **reasons}
+    (verdict,) = explained(
+        scorer, [solution_str], [row], prompts=[prompt], completion_ids=[completion_ids], no_ids=NO_IDS
+    )
+    found: dict[str, Any] = {"score": reward_or_zero(scorer, verdict, "verl")}
+    if scorer.columns:
+        found["pred"] = str(verdict.prediction or "")
+    found[f"{scorer.name}/reason"] = verdict.reason
+    found[f"{scorer.name}/{UNSCORED}"] = float(verdict.reward is None)
+    for part in scorer.parts if isinstance(scorer, Weighted) else ():  # verl wants the same keys of each completion
+        found[part.name] = float(verdict.details[part.name] or 0.0)
+        found[f"{part.name}/reason"] = verdict.details[f"{part.name}/reason"]
+    return found
 
 
 @cache

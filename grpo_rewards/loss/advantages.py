@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from grpo_rewards.loss.groups import grouped
-from grpo_rewards.loss.shapes import ShapeError, as_numbers, check_shape, quotes_its_call
+from grpo_rewards.loss.shapes import ShapeError, as_numbers, check_dimensions, check_shape, quotes_its_call
 
 __all__ = ["combine_rewards", "group_advantages", "process_advantages", "separate_advantages"]
 
@@ -28,11 +28,10 @@ def combine_rewards(rewards_per_func: Tensor, weights: Tensor | list[float]) -> 
     >>> combine_rewards(torch.tensor([[1.0, 0.5], [float("nan"), 0.5]]), [1.0, 0.2])
     tensor([1.1000, 0.1000])
     """
-    if rewards_per_func.dim() != 2:
-        raise ShapeError(f"rewards_per_func must be [B, K], not {list(rewards_per_func.shape)}.")
+    check_dimensions("rewards_per_func", rewards_per_func, "BK")
     rewards_per_func = as_numbers(rewards_per_func)
     weights = torch.as_tensor(weights, dtype=rewards_per_func.dtype, device=rewards_per_func.device)
-    check_shape("weights", weights, (rewards_per_func.shape[1],))
+    check_shape("weights", weights, rewards_per_func.shape[1:])
     total = (rewards_per_func * weights).nansum(dim=1)
     return total.masked_fill(rewards_per_func.isnan().all(dim=1), torch.nan)
 
@@ -89,10 +88,8 @@ def separate_advantages(
     Raises:
         ValueError: shapes that do not fit, an infinite reward, a group size that does not divide B.
     """
-    if rewards_per_func.dim() != 2:
-        raise ShapeError(f"rewards_per_func must be [B, K], not {list(rewards_per_func.shape)}.")
-    columns = rewards_per_func.unbind(dim=1)
-    normalised = [_normalised(grouped(column, group_size), eps).reshape(-1) for column in columns]
+    check_dimensions("rewards_per_func", rewards_per_func, "BK")
+    normalised = [_normalised(grouped(one, group_size), eps).reshape(-1) for one in rewards_per_func.unbind(dim=1)]
     rewards = combine_rewards(torch.stack(normalised, dim=1), weights)
     # a completion with rewards, each of them alone in its group, has the sum 0; only one without any reward has NaN
     scored = ~rewards_per_func.isnan().all(dim=1)
@@ -129,8 +126,7 @@ def process_advantages(step_rewards: Tensor, group_size: int, eps: float = 1e-4,
     tensor([[-1.0000, -1.0000, -1.5000],
             [ 1.0000,  1.0000,  0.5000]])
     """
-    if step_rewards.dim() != 2:
-        raise ShapeError(f"step_rewards must be [B, T], not {list(step_rewards.shape)}.")
+    check_dimensions("step_rewards", step_rewards, "BT")
     rows, tokens = step_rewards.shape
     if group_size < 1 or rows % group_size:
         raise ShapeError(f"{rows} completions do not divide into groups of {group_size}.")
@@ -146,10 +142,8 @@ def _normalised(groups: Tensor, eps: float, unbiased: bool = True) -> Tensor:
 def _deviation(groups: Tensor, unbiased: bool) -> Tensor:
     """Returns each row's standard deviation without its NaN, sqrt(Σ (r - mean)² / (n - 1)). [N, G] → [N, 1]
 
-    NaN for a row with one number, but 0 if G is 1. A row with none is NaN itself.
+    NaN for a row with less than two numbers.
     """
-    if groups.shape[1] == 1:
-        return torch.zeros_like(groups)
     known = (~groups.isnan()).sum(dim=1, keepdim=True).to(groups.dtype)
     squares = (groups - groups.nanmean(dim=1, keepdim=True)).square().nansum(dim=1, keepdim=True)
     degrees = known - 1 if unbiased else known

@@ -241,8 +241,16 @@ def vespo(
     TRL's: the division by N, the tokens of the window, where the paper has the mean over completions; bounds on the
     logarithms (see :func:`gamma_weights`).
     """
-    named = {"k_pos": vespo_k_pos, "lambda_pos": vespo_lambda_pos, "k_neg": vespo_k_neg, "lambda_neg": vespo_lambda_neg}
-    kernel = gamma_weights(log_ratio, advantages, mask, importance_ratio=importance_ratio, **named)
+    kernel = gamma_weights(
+        log_ratio,
+        advantages,
+        mask,
+        k_pos=vespo_k_pos,
+        lambda_pos=vespo_lambda_pos,
+        k_neg=vespo_k_neg,
+        lambda_neg=vespo_lambda_neg,
+        importance_ratio=importance_ratio,
+    )
     tokens = weighted_surrogate(kernel, advantages, logps)
     return over_window(_adjusted(tokens, weights, penalty), mask, window_tokens, world_size)
 

@@ -155,10 +155,10 @@ def grpo_loss(
         )
     batch = checked_batch(
         logps,
+        logps if old_logps is None else old_logps,
         advantages,
         mask,
         importance_sampling_level,
-        old_logps=old_logps,
         ref_logps=ref_logps,
         sampling_logps=sampling_logps,
         entropies=entropies,
@@ -218,15 +218,12 @@ def _weights(batch: Batch, off_policy_threshold: float | None, own_ratio: bool) 
 
     w is left out for a loss type that has the importance ratio in its own equation (``own_ratio``).
     """
-    factors = []
+    factors = [batch.entropy_mask, None if own_ratio else batch.importance_ratio]
     if off_policy_threshold is not None:
         sampled = batch.old_logps if batch.sampling_logps is None else batch.sampling_logps
         factors.append(off_policy_mask(batch.logps, sampled, batch.advantages, batch.mask, off_policy_threshold))
-    if batch.entropy_mask is not None:
-        factors.append(batch.entropy_mask)
-    if batch.importance_ratio is not None and not own_ratio:
-        factors.append(batch.importance_ratio)
-    return reduce(torch.mul, factors) if factors else None
+    given = [one for one in factors if one is not None]
+    return reduce(torch.mul, given) if given else None
 
 
 def _kl(batch: Batch, beta: float, bias_correction_kl: bool) -> Tensor:
@@ -294,7 +291,9 @@ class Batch(NamedTuple):
     entropy_mask: Tensor | None
 
 
-def checked_batch(logps: Tensor, advantages: Tensor, mask: Tensor, level: Level, **given: Tensor | None) -> Batch:
+def checked_batch(
+    logps: Tensor, old_logps: Tensor, advantages: Tensor, mask: Tensor, level: Level, **given: Tensor | None
+) -> Batch:
     """Returns the batch of these tensors: checked, with 0 wherever the mask is 0, and with the ratios.
 
     Raises:
@@ -303,26 +302,23 @@ def checked_batch(logps: Tensor, advantages: Tensor, mask: Tensor, level: Level,
             counts, except in ``sampling_logps``; probabilities or ids in place of log-probabilities.
     """
     check_tensor("logps", logps)
-    check_tensor("mask", mask)
     if not logps.is_floating_point():
         raise ValueError(f"logps must hold log-probabilities, not {logps.dtype}; these look like ids.")
     if logps.dim() != 2 or not logps.shape[0]:
         raise ShapeError(f"logps must be [B, T] with at least one completion, not {list(logps.shape)}.")
-    check_shape("mask", mask, (logps.shape[0], logps.shape[1]))
+    check_shape("mask", mask, logps.shape)
     check_binary(mask)
-    logps = _counted("logps", logps, mask)
+    logps, old_logps = _counted("logps", logps, mask), _counted("old_logps", old_logps, mask)
     known = {name: None if tensor is None else _counted(name, tensor, mask) for name, tensor in given.items()}
     advantages = _counted("advantages", advantages, mask)
     check_logps("logps", logps, mask)
-    old_logps = known.pop("old_logps")
-    old_logps = logps if old_logps is None else old_logps  # through which log_ratio lets no gradient
     return Batch(
         logps=logps,
         advantages=advantages,
         mask=mask,
         log_ratio=log_ratio(logps, old_logps, mask),
         ratio=log_ratio(logps, old_logps, mask, level).exp(),
-        old_logps=old_logps.detach(),
+        old_logps=old_logps,
         **known,
     )
 
@@ -332,11 +328,10 @@ def _counted(name: str, tensor: Tensor, mask: Tensor) -> Tensor:
 
     Such a value counts if any token of its completion does. Only the policy's own numbers keep their gradient.
     """
-    check_tensor(name, tensor)
     if name in ("advantages", "importance_ratio"):
         tensor = as_per_token(name, tensor, mask.shape[0], mask.shape[1])
     else:
-        check_shape(name, tensor, (mask.shape[0], mask.shape[1]))
+        check_shape(name, tensor, mask.shape)
     counted = mask if tensor.shape == mask.shape else mask.any(dim=1, keepdim=True)
     if name != "sampling_logps":  # an engine may not know all of them
         check_masked(name, tensor, counted)

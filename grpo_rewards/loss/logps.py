@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from grpo_rewards.loss.shapes import ShapeError, check_shape, check_tensor, quotes_its_call
+from grpo_rewards.loss.shapes import check_dimensions, check_shape, quotes_its_call
 
 __all__ = ["token_entropies", "token_logps"]
 
@@ -30,10 +30,9 @@ def token_logps(logits: Tensor, ids: Tensor, temperature: float = 1.0) -> Tensor
     tensor([[0.2500, 0.2500]])
     """
     _check(logits, temperature)
-    check_tensor("ids", ids)
+    check_shape("ids", ids, logits.shape[:2])
     if ids.is_floating_point():
         raise ValueError(f"ids must be integers, not {ids.dtype}; write ids.long() if they are ids.")
-    check_shape("ids", ids, tuple(logits.shape[:2]))
     logits = logits / temperature
     return logits.gather(2, ids.unsqueeze(2)).squeeze(2) - logits.logsumexp(dim=2)
 
@@ -54,8 +53,6 @@ def token_entropies(logits: Tensor, temperature: float = 1.0) -> Tensor:
 
 
 def _check(logits: Tensor, temperature: float) -> None:
-    check_tensor("logits", logits)
-    if logits.dim() != 3:
-        raise ShapeError(f"logits must be [B, T, V], not {list(logits.shape)}.")
+    check_dimensions("logits", logits, "BTV")
     if temperature <= 0:
         raise ValueError(f"temperature must be above 0, not {temperature}.")

@@ -76,8 +76,8 @@ def off_policy_mask(
     Raises:
         ValueError: shapes that do not fit.
     """
-    check_shape("sampling_logps", sampling_logps, tuple(logps.shape))
-    check_shape("mask", mask, tuple(logps.shape))
+    check_shape("sampling_logps", sampling_logps, logps.shape)
+    check_shape("mask", mask, logps.shape)
     advantages = as_per_token("advantages", advantages, *logps.shape)
     moved = masked((sampling_logps - logps.detach()).nan_to_num(nan=0.0), mask)
     distance = moved.sum(dim=1, keepdim=True) / mask.sum(dim=1, keepdim=True).clamp(min=1)
@@ -104,7 +104,7 @@ def high_entropy_mask(entropies: Tensor, mask: Tensor, quantile: float, everywhe
     Raises:
         ValueError: shapes that do not fit, a quantile that is not above 0 and at most 1.
     """
-    check_shape("mask", mask, tuple(entropies.shape))
+    check_shape("mask", mask, entropies.shape)
     if not 0 < quantile <= 1:
         raise ValueError(f"top_entropy_quantile must be above 0 and at most 1, not {quantile}.")
     counted = mask != 0

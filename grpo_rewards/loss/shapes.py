@@ -56,14 +56,11 @@ def checks_shapes(function: Callable[Given, Returned]) -> Callable[Given, Return
         if mask is None:
             check_together(**given)
             return function(*args, **kwargs)
-        check_tensor("mask", mask)
-        if mask.dim() != 2:
-            raise ShapeError(f"mask must be [B, T], not {list(mask.shape)}.")
+        check_dimensions("mask", mask, "BT")
         check_binary(mask)
         for name, value in given.items():
             if name.endswith("logps") or name.startswith("log_ratio"):
-                check_tensor(name, value)
-                check_shape(name, value, tuple(mask.shape))
+                check_shape(name, value, mask.shape)
             elif isinstance(value, Tensor):
                 check_beside(name, value, "mask", mask)
         return function(*args, **kwargs)
@@ -81,12 +78,19 @@ def _call(function: Callable[..., Any], args: Any, kwargs: Any) -> str:
     return f"{function.__name__}({', '.join(shown)})"
 
 
-def check_shape(name: str, tensor: Tensor, *wanted: tuple[int, ...]) -> None:
-    """Raises ShapeError unless the tensor has one of the wanted shapes."""
-    shape = tuple(tensor.shape)
-    if shape not in wanted:
-        advice = _advice(name, shape, *wanted)
-        raise ShapeError(f"{name} must have the shape {_either(*wanted)}, not {list(shape)}{advice}")
+def check_dimensions(name: str, tensor: Tensor, letters: str) -> None:
+    """Raises TypeError for what is no tensor, and ShapeError unless it has a dimension for each letter, such as BT."""
+    check_tensor(name, tensor)
+    if tensor.dim() != len(letters):
+        raise ShapeError(f"{name} must be [{', '.join(letters)}], not {list(tensor.shape)}.")
+
+
+def check_shape(name: str, tensor: Tensor, wanted: tuple[int, ...]) -> None:
+    """Raises TypeError for what is no tensor, and ShapeError unless it has the wanted shape."""
+    check_tensor(name, tensor)
+    if tensor.shape != wanted:
+        advice = _advice(name, tensor.shape, wanted)
+        raise ShapeError(f"{name} must have the shape {list(wanted)}, not {list(tensor.shape)}{advice}.")
 
 
 def check_beside(name: str, tensor: Tensor, other: str, reference: Tensor) -> None:
@@ -94,7 +98,7 @@ def check_beside(name: str, tensor: Tensor, other: str, reference: Tensor) -> No
 
     Torch itself would also multiply [B] with [B, T] where B = T, and so give token t the value of completion t.
     """
-    shape, wanted = tuple(tensor.shape), tuple(reference.shape)
+    shape, wanted = tensor.shape, reference.shape
     if shape in ((), wanted):
         return
     if len(wanted) != 2:
@@ -105,23 +109,20 @@ def check_beside(name: str, tensor: Tensor, other: str, reference: Tensor) -> No
     letters = "[B, 1]" if wanted == column else "[B, 1] or [B, T]"
     raise ShapeError(
         f"{name} must be {letters} = {_either(column, wanted)} to fit {other}, which is {list(wanted)}, "
-        f"not {list(shape)}{_advice(name, shape, column, wanted)}"
+        f"not {list(shape)}{_advice(name, shape, column, wanted)}."
     )
 
 
 def check_together(**tensors: Tensor | float) -> None:
     """Raises ShapeError unless all tensors have one shape, or are [B, 1] beside [B, T], or single numbers."""
     sized = {name: one for name, one in tensors.items() if isinstance(one, Tensor) and one.dim()}
-    widest = ""
+    widest, greatest = "", (0, 0)
     for name, tensor in sized.items():  # a loop, for torch.compile does not follow max() with a key
-        if not widest or _width(tensor) > _width(sized[widest]):
-            widest = name
+        size = tensor.dim(), tensor.shape[-1]
+        if size > greatest:
+            widest, greatest = name, size
     for name, tensor in sized.items():
         check_beside(name, tensor, widest, sized[widest])
-
-
-def _width(tensor: Tensor) -> tuple[int, int]:
-    return tensor.dim(), tensor.shape[-1]
 
 
 def check_tensor(name: str, value: object) -> None:
@@ -192,13 +193,14 @@ def as_numbers(rewards: Tensor) -> Tensor:
 
 def as_per_token(name: str, tensor: Tensor, rows: int, tokens: int) -> Tensor:
     """Returns [B, 1] for one value per completion, given as [B] or [B, 1], and [B, T] for one per token."""
+    check_tensor(name, tensor)
     values = tensor.unsqueeze(1) if tensor.dim() == 1 else tensor
-    if tuple(values.shape) not in ((rows, 1), (rows, tokens)):
-        flat = f"; groups are rows one below the other here, so write {name}.reshape(-1)."
-        advice = flat if tensor.numel() == rows else _advice(name, tuple(tensor.shape), (rows, tokens))
-        advice = "; give one value per completion or one per token." if advice == "." else advice
+    if values.shape not in ((rows, 1), (rows, tokens)):
+        flat = f"; groups are rows one below the other here, so write {name}.reshape(-1)"
+        advice = flat if tensor.numel() == rows else _advice(name, tensor.shape, (rows, tokens))
+        advice = advice or "; give one value per completion or one per token"
         shapes = _either((rows, 1), (rows, tokens))
-        raise ShapeError(f"{name} must have the shape {shapes}, not {list(tensor.shape)}{advice}")
+        raise ShapeError(f"{name} must have the shape {shapes}, not {list(tensor.shape)}{advice}.")
     return values
 
 
@@ -207,10 +209,10 @@ def _either(*shapes: tuple[int, ...]) -> str:
 
 
 def _advice(name: str, shape: tuple[int, ...], *wanted: tuple[int, ...]) -> str:
-    """The end of a sentence about a wrong shape: what to write instead where that is known, or a full stop alone."""
+    """The end of a sentence about a wrong shape: what to write instead; empty where that is not known."""
     if len(shape) == 1 and (*shape, 1) in wanted:
-        return f"; for one value per completion write {name}.unsqueeze(1)."
+        return f"; for one value per completion write {name}.unsqueeze(1)"
     for rows, tokens in (one for one in wanted if len(one) == 2 and one[1] > 1):
         if shape in ((rows, tokens - 1), (rows, tokens + 1)):
-            return f"; it is off by one token: logits at a position are those of the next token, so shift {name}."
-    return "."
+            return f"; it is off by one token: logits at a position are those of the next token, so shift {name}"
+    return ""

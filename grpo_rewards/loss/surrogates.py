@@ -127,10 +127,8 @@ def gamma_weights(
             log_w = log_w + corrected.sum(dim=1, keepdim=True)
         log_w = log_w.clamp(LOWEST, HIGHEST)
         positive = advantages >= 0
-        k, rate = (
-            torch.where(positive, log_w.new_tensor(pos), neg)
-            for pos, neg in ((k_pos, k_neg), (max(lambda_pos, 1e-4), max(lambda_neg, 1e-4)))
-        )
+        k = torch.where(positive, log_w.new_tensor(k_pos), k_neg)
+        rate = torch.where(positive, log_w.new_tensor(lambda_pos), lambda_neg).clamp(min=1e-4)
         return (k * log_w + rate * (1 - log_w.exp())).exp()
 
 

@@ -114,11 +114,16 @@ class LossCase(NamedTuple):
     moved: float | str = 0.3
 
     @property
+    def kind(self) -> str:
+        """The row of the table."""
+        return str(self.settings["loss_type"])
+
+    @property
     def named(self) -> Settings:
         """The settings, the window, and the kinds of tensors that are not as usual, by name."""
-        kinds = {name: one for name, one in self._asdict().items() if one != self._field_defaults.get(name, one)}
-        given = {"has_old": self.has_old, "has_tools": self.has_tools}
-        return {**self.settings, **self.window._asdict(), **given, **kinds}
+        kinds = {name: one for name, one in self._asdict().items() if one != self._field_defaults.get(name)}
+        settings, window = kinds.pop("settings"), kinds.pop("window")
+        return {**settings, **window._asdict(), **kinds}
 
     def tensors(self, dtype: torch.dtype) -> dict[str, Tensor]:
         """Returns the inputs of ``_compute_loss``, and with them the policy's ``logps`` and ``entropies``, [B, T]."""
@@ -239,5 +244,5 @@ def scoring_cases(dtype: torch.dtype) -> Iterator[ScoringCase]:
     sampled[0, 2] = torch.nan  # a token that the engine has no log-probability for
     for mode, (low, high) in product(get_args(Correction), ((None, 2.0), (0.5, None), (0.8, 1.2))):
         bounds = {"vllm_importance_sampling_clip_min": low, "vllm_importance_sampling_clip_max": high}
-        settings = {**CORRECTED, "vllm_importance_sampling_mode": mode, **bounds}
+        settings = {**CORRECTED, "reward_weights": torch.ones(1), "vllm_importance_sampling_mode": mode, **bounds}
         yield ScoringCase(torch.zeros(ROWS, 1, dtype=dtype), settings, old, sampled)

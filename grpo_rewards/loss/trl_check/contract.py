@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import inspect
 import weakref
+from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from operator import attrgetter
@@ -62,8 +63,17 @@ LOSS_SETTINGS = {
     "bias_correction_kl": "args.use_bias_correction_kl",
     "max_completion_length": "max_completion_length",
     "off_policy_threshold": "off_policy_mask_threshold",
-    **{name: f"args.{name}" for name in ("sapo_temperature_pos", "sapo_temperature_neg", "vespo_k_pos", "vespo_k_neg")},
-    **{name: f"args.{name}" for name in ("vespo_lambda_pos", "vespo_lambda_neg")},
+    **{
+        name: f"args.{name}"
+        for name in (
+            "sapo_temperature_pos",
+            "sapo_temperature_neg",
+            "vespo_k_pos",
+            "vespo_k_neg",
+            "vespo_lambda_pos",
+            "vespo_lambda_neg",
+        )
+    },
 }
 # What else is read of a trainer.
 READ_ATTRIBUTES = """
@@ -77,19 +87,13 @@ READ_ATTRIBUTES = """
 """.split()
 
 
-def is_accepted(trl: str) -> bool:
-    """Returns whether a version of TRL is one that the recipes allow; one ahead of the first is not."""
-    return _within(trl, *ACCEPTED_TRL)
+def is_within(trl: str, versions: tuple[str, str]) -> bool:
+    """Returns whether a version of TRL is from the first version on, up to the second, as pip would take it.
 
-
-def is_tested(trl: str) -> bool:
-    """Returns whether a version of TRL is of the series that was tested: there, what cannot be run has failed."""
-    return _within(trl, *TESTED_TRL)
-
-
-def _within(trl: str, first: str, last: str) -> bool:
-    try:  # what pip would take, and a version between the two before it is out
-        return SpecifierSet(f">={first},<{last}").contains(trl, prereleases=True)
+    A version between the two counts before it is out, but not one ahead of the first.
+    """
+    try:
+        return SpecifierSet(f">={versions[0]},<{versions[1]}").contains(trl, prereleases=True)
     except InvalidVersion:
         return False
 
@@ -143,9 +147,9 @@ def verdict(trl: str, changed: dict[str, str]) -> str:
 
 def introduced(trl: str) -> str:
     """Returns the beginning of a sentence that says how a TRL stands beside the tested one."""
-    if is_tested(trl):
+    if is_within(trl, TESTED_TRL):
         return f"TRL {trl} is not as it was when it was tested"
-    is_older = not _within(trl, TESTED_TRL[0], "1000")
+    is_older = not is_within(trl, (TESTED_TRL[0], "1000"))
     return f"TRL {trl} is {'older' if is_older else 'newer'} than what was tested ({TESTED_TRL[0]})"
 
 
@@ -234,29 +238,19 @@ class LossCall:
 
 
 class Recording:
-    """Shows a trainer's generations and losses on request.
+    """Shows a trainer's generations and losses to the methods of a subclass.
 
     It takes the place of methods of this one trainer, and calls what was there, be it the class's or another wrapper;
     those that are not as they were are left alone. The trainer is held by a weak reference, so that it can be freed.
 
     Args:
         trainer: a ``GRPOTrainer``.
-        on_generation: called with each ``Generation``, in training and in evaluation.
-        on_loss: called with each wanted ``LossCall``. It holds the graph: keep no reference to it.
-        wants_loss: called with the inputs of each micro-batch before its loss is computed; whether to record that.
 
     Attributes:
         changed: what of TRL is not as it was, in words by its name; it may grow while the trainer runs.
     """
 
-    def __init__(
-        self,
-        trainer: Any,
-        on_generation: Callable[[Generation], None],
-        on_loss: Callable[[LossCall], None],
-        wants_loss: Callable[[Mapping[str, Any]], bool] = lambda _: True,
-    ) -> None:
-        self.on_generation, self.wants_loss, self.on_loss = on_generation, wants_loss, on_loss
+    def __init__(self, trainer: Any) -> None:
         self.changed = changes(trainer)
         self._trainer = weakref.ref(trainer)
         self._open: Generation | LossCall | None = None  # to which what is called meanwhile belongs
@@ -267,6 +261,18 @@ class Recording:
     def trainer(self) -> Any:
         """The trainer, as long as it exists."""
         return self._trainer()
+
+    @abstractmethod
+    def on_generation(self, generation: Generation) -> None:
+        """Called with what was generated and scored at once, in training and in evaluation."""
+
+    @abstractmethod
+    def on_loss(self, called: LossCall) -> None:
+        """Called with each wanted loss. It holds the graph: keep no reference to it."""
+
+    def wants_loss(self, inputs: Mapping[str, Any]) -> bool:
+        """Whether to record the loss of a micro-batch, called with its inputs before the loss is computed."""
+        return True
 
     def _around(self, name: str, before: Any) -> Callable[..., Any]:
         """Returns a method for the trainer that notes what the one before it returns: ``before``, or the class's."""

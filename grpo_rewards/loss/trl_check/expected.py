@@ -117,8 +117,8 @@ class BatchSettings:
         pad_id: the padding token; ``end_ids``: those that a completion may end with if it was not truncated.
         multiple: lengths are padded to a multiple of it; ``None``: to the longest.
         drops_truncated: whether truncated completions are masked.
-        has_old, has_ref: whether old and reference log-probabilities must be there.
-        corrects: whether vLLM's sampling is corrected.
+        by_models: the tensors that must be there of those that models compute: old and reference log-probabilities,
+            and the ratio where vLLM's sampling is corrected.
     """
 
     rank: int
@@ -130,9 +130,7 @@ class BatchSettings:
     end_ids: frozenset[int]
     multiple: int | None
     drops_truncated: bool
-    has_old: bool
-    has_ref: bool
-    corrects: bool
+    by_models: frozenset[str]
 
 
 def batch_settings(trainer: Any, training: bool) -> BatchSettings:
@@ -144,6 +142,8 @@ def batch_settings(trainer: Any, training: bool) -> BatchSettings:
     args, tokenizer = trainer.args, trainer._tokenizer
     lasts = args.steps_per_generation * trainer.num_iterations
     corrects = trainer.use_vllm and trainer.vllm_importance_sampling_correction
+    has_old = args.gradient_accumulation_steps % lasts or corrects
+    needed = {OLD_LOGPS: has_old, REF_LOGPS: trainer.beta, RATIO: corrects}
     return BatchSettings(
         rank=trainer.accelerator.process_index,
         group_size=trainer.num_generations if training else trainer.num_generations_eval,
@@ -154,9 +154,7 @@ def batch_settings(trainer: Any, training: bool) -> BatchSettings:
         end_ids=frozenset([*trainer.eos_token_ids, tokenizer.pad_token_id]),
         multiple=trainer.pad_to_multiple_of,
         drops_truncated=trainer.mask_truncated_completions,
-        has_old=bool(args.gradient_accumulation_steps % lasts) or corrects,
-        has_ref=trainer.beta != 0,
-        corrects=corrects,
+        by_models=frozenset(name for name, is_needed in needed.items() if is_needed),
     )
 
 
@@ -192,19 +190,14 @@ def compare_batch(settings: BatchSettings, generation: Generation, expected: Map
 
     ``expected`` is what ``expected_batch`` returned, with ``num_items_in_batch`` of all ranks.
     """
-    found = generation.batch
-    by_models = {OLD_LOGPS: settings.has_old, REF_LOGPS: settings.has_ref, RATIO: settings.corrects}
-    wanted = {*expected, *(name for name, needed in by_models.items() if needed)}
+    found, wanted = generation.batch, {*expected, *settings.by_models}
     present = {name for name in {*wanted, *SOMETIMES} if found.get(name) is not None}
     findings = [Finding(name, "no such tensor", "one") for name in sorted(wanted - present)]
     findings += [Finding(name, "a tensor", "none") for name in sorted(present - wanted)]
+    rounding = rounding_of_advantages(settings, generation.rewards_per_func)
+    allowed = {"advantages": _of_rank(settings, rounding, len(expected["advantages"]))}
     for name in sorted(expected.keys() & present):
-        allowed: Tensor | float = 0.0
-        if name == "advantages":
-            allowed = _of_rank(
-                settings, rounding_of_advantages(settings, generation.rewards_per_func), len(expected[name])
-            )
-        findings += first_difference(name, found[name], expected[name], allowed)
+        findings += first_difference(name, found[name], expected[name], allowed.get(name, 0.0))
     return findings
 
 
@@ -310,8 +303,9 @@ def compare_loss(trainer: Any, called: LossCall) -> Compared:
     worst, most, findings = 0.0, 0.0, []
     for name, (found, expected) in pairs.items():
         if expected.numel():
-            scale = max(_greatest(expected), 1.0 if name == "the loss" else SMALLEST)
-            allowed = _shares(expected)[0] * scale if name == "the loss" else of_gradient(expected)
+            is_value = name == "the loss"
+            scale = max(_greatest(expected), 1.0 if is_value else SMALLEST)
+            allowed = _shares(expected)[0] * scale if is_value else of_gradient(expected)
             beyond = float(excess(found, expected, allowed).max())
             if beyond > 1 and name.endswith(LOGPS):
                 allowed = allowed + DRAWN_UNITS * _rounding(trainer, called)

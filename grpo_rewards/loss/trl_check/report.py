@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple
 import torch
 from torch import Tensor
 
-from grpo_rewards.loss.trl_check.contract import is_accepted, is_tested
+from grpo_rewards.loss.trl_check.contract import ACCEPTED_TRL, TESTED_TRL, is_within
 
 # By precision: the greatest difference that is no mismatch, relative to 1 or to the number if that is greater.
 TOLERANCES = {torch.float64: 1e-12, torch.float32: 1e-6}
@@ -102,12 +102,12 @@ class Report:
     @property
     def is_supported(self) -> bool:
         """Whether this version of TRL is one that the recipes allow."""
-        return is_accepted(self.trl)
+        return is_within(self.trl, ACCEPTED_TRL)
 
     @property
     def is_known(self) -> bool:
         """Whether TRL is as it was tested, so that what cannot be run has failed."""
-        return is_tested(self.trl) and not self.changed
+        return is_within(self.trl, TESTED_TRL) and not self.changed
 
     @property
     def short(self) -> dict[str, tuple[int, int]]:
@@ -142,8 +142,8 @@ class Report:
             of_kind = (self.failed if self.is_known else self.lacking).setdefault(kind, [])
             of_kind.append(f"{type(error).__name__}: {error}{where}")
 
-    def largest(self, kind: str, dtype: torch.dtype) -> tuple[int, float | None, float | None, float]:
-        """Returns how many cases there were, the largest difference of values and of gradients, and what is allowed.
+    def largest(self, kind: str, dtype: torch.dtype) -> dict[str, float | None]:
+        """Returns how many cases were ``compared``, the largest ``value`` and ``gradient``, and what is ``allowed``.
 
         A difference is ``None`` where there is none to compare.
         """
@@ -151,7 +151,7 @@ class Report:
         gradients = [one.gradient for one in found if one.gradient is not None]
         value = max((one.value for one in found), default=None)
         allowed = max((one.allowed for one in found), default=TOLERANCES[dtype])
-        return len(found), value, max(gradients, default=None), allowed
+        return {"compared": len(found), "value": value, "gradient": max(gradients, default=None), "allowed": allowed}
 
     def mismatch_lines(self) -> list[str]:
         """Returns a line for each kind with a mismatch: how many, how far, under which settings, and the worst one."""

@@ -15,7 +15,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterator
@@ -46,7 +45,7 @@ STEP_OPTIONS: dict[str, Any] = {
     "eval_steps": 2,
     "logging_steps": 2,
 }
-RANKS_TIMEOUT = 240.0  # in seconds; the two processes need about 15 where nothing else runs
+RANKS_TIMEOUT = 240.0  # in seconds, from when their result is wanted; they need about 15 where nothing else runs
 # By which a launcher, of torch, accelerate or MPI, tells a process that it is one of many, and how they compute.
 LAUNCHER_PREFIXES = (
     *("RANK", "WORLD_SIZE", "NODE_RANK", "LOCAL_", "GROUP_", "ROLE_", "MASTER_", "TORCHELASTIC_", "ACCELERATE_"),
@@ -88,9 +87,20 @@ def tiny_trainer(folder: Path, **options: Any) -> Any:
     OPTForCausalLM(config).float().save_pretrained(str(folder / "model"))
     rows = [{"prompt": " ".join(WORDS[2 + at % 5 :][: 1 + at % 4]), "row": at} for at in range(16)]
     # as many completions at once as neither an evaluation nor a batch made by hand has
-    usual: dict[str, Any] = {"per_device_train_batch_size": 8, "per_device_eval_batch_size": 4, "num_generations": 4}
-    usual |= {"output_dir": str(folder), "report_to": "none", "save_strategy": "no", "max_completion_length": 8}
-    usual |= {"bf16": False, "use_cpu": True, "gradient_checkpointing": False, "disable_tqdm": True, "max_steps": 1}
+    usual: dict[str, Any] = {
+        "per_device_train_batch_size": 8,
+        "per_device_eval_batch_size": 4,
+        "num_generations": 4,
+        "output_dir": str(folder),
+        "report_to": "none",
+        "save_strategy": "no",
+        "max_completion_length": 8,
+        "bf16": False,
+        "use_cpu": True,
+        "gradient_checkpointing": False,
+        "disable_tqdm": True,
+        "max_steps": 1,
+    }
     return GRPOTrainer(
         model=str(folder / "model"),
         reward_funcs=[by_letters, by_length],
@@ -178,8 +188,7 @@ def loss_trainer(
 def scoring_trainer(trainer: Any, case: ScoringCase) -> Any:
     """Returns a copy of a trainer on which ``GRPOTrainer._generate_and_score_completions`` can be called for a case."""
     names = [f"reward_{index}" for index in range(case.rewards.shape[1])]
-    weights = torch.ones(len(names), dtype=case.rewards.dtype)
-    made = _copy(trainer, True, 1, {"reward_weights": weights, **case.settings})
+    made = _copy(trainer, True, 1, case.settings)
     rows, ids, sampled = len(case.lengths), [[1] * length for length in case.lengths], None
     if case.sampling_logps is not None:
         sampled = [row[:length].tolist() for row, length in zip(case.sampling_logps, case.lengths, strict=True)]
@@ -202,19 +211,27 @@ def two_ranks(folder: Path, module: str = __name__) -> Iterator[Callable[[], lis
     Yields:
         What returns the contents of both files once both have ended. RuntimeError if they did not, or with an error.
     """
-    paths = os.pathsep.join(path for path in sys.path if path)
-    environment = {**os.environ, "PYTHONPATH": paths, "OMP_NUM_THREADS": "1"}
-    environment |= {"CUDA_VISIBLE_DEVICES": "", "HF_HUB_OFFLINE": "1", "WORLD_SIZE": "2", "LOCAL_WORLD_SIZE": "2"}
     with socket.socket() as one:
         one.bind(("127.0.0.1", 0))
-        environment |= {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(one.getsockname()[1])}
-    command, log, end = [sys.executable, "-m", module, str(folder)], folder / "errors", time.monotonic() + RANKS_TIMEOUT
+        port = str(one.getsockname()[1])
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
+        "OMP_NUM_THREADS": "1",
+        "CUDA_VISIBLE_DEVICES": "",
+        "HF_HUB_OFFLINE": "1",
+        "WORLD_SIZE": "2",
+        "LOCAL_WORLD_SIZE": "2",
+        "MASTER_ADDR": "127.0.0.1",
+        "MASTER_PORT": port,
+    }
+    command, log = [sys.executable, "-m", module, str(folder)], folder / "errors"
     with open(log, "w") as errors:
         process = subprocess.Popen(command, env=environment, stdout=errors, stderr=errors, start_new_session=True)
 
     def seen() -> list[bytes]:
         try:
-            status = process.wait(max(end - time.monotonic(), 0.0))
+            status = process.wait(RANKS_TIMEOUT)
         except subprocess.TimeoutExpired:
             raise RuntimeError(f"two ranks did not end within {RANKS_TIMEOUT:.0f} s") from None
         if status:

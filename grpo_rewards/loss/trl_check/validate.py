@@ -6,9 +6,9 @@ import json
 import math
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Set
+from collections.abc import Callable, Iterator
 from importlib.metadata import version
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -63,8 +63,14 @@ def validate_trl_loss(stop_at_first: bool = False, on_case: Callable[[str], None
         on_case: called with what is compared next.
     """
     start = time.perf_counter()
-    report = Report(trl=version("trl"), least=LEAST_COMPARISONS, left_out=LEFT_OUT, changed=changes(), on_case=on_case)
-    report.stop_at_first = stop_at_first
+    report = Report(
+        trl=version("trl"),
+        least=LEAST_COMPARISONS,
+        left_out=LEFT_OUT,
+        changed=changes(),
+        stop_at_first=stop_at_first,
+        on_case=on_case,
+    )
     dtype, threads = torch.get_default_dtype(), torch.get_num_threads()
     torch.set_num_threads(1)  # the tensors are tiny
     forked = torch.random.fork_rng(devices=[])
@@ -109,20 +115,19 @@ def _tensors(report: Report, trainer: Any) -> None:
         # TRL makes some constants in the default precision, not in that of its tensors: the temperatures of SAPO,
         # and n / (n - 1) of the deviation
         torch.set_default_dtype(dtype)
-        for kind, needed, compare, case in _cases(dtype):
+        every = 1 if dtype == torch.float64 else EVERY_IN_FLOAT32
+        cases: Iterator[LossCase | ScoringCase] = chain(islice(loss_cases(), 0, None, every), scoring_cases(dtype))
+        for case in cases:
+            needed = OF_LOSS if isinstance(case, LossCase) else OF_SCORING
             if not needed & report.changed.keys():
-                with report.failing(kind, case):
-                    report.differences.append(compare(trainer, case, dtype))
+                with report.failing(case.kind, case):
+                    report.differences.append(_compared(trainer, case, dtype))
                 if report.stop_at_first and (report.failed or report.differences[-1].is_mismatch):
                     return
 
 
-def _cases(dtype: torch.dtype) -> Iterator[tuple[str, Set[str], Callable[..., Difference], Any]]:
-    """Yields each case: its kind, what it takes of TRL, and what compares it."""
-    for loss_case in islice(loss_cases(), None, None, 1 if dtype == torch.float64 else EVERY_IN_FLOAT32):
-        yield str(loss_case.settings["loss_type"]), OF_LOSS, _of_loss, loss_case
-    for scoring_case in scoring_cases(dtype):
-        yield scoring_case.kind, OF_SCORING, _of_scoring, scoring_case
+def _compared(base: Any, case: LossCase | ScoringCase, dtype: torch.dtype) -> Difference:
+    return _of_loss(base, case, dtype) if isinstance(case, LossCase) else _of_scoring(base, case, dtype)
 
 
 def _of_loss(base: Any, case: LossCase, dtype: torch.dtype) -> Difference:
@@ -140,7 +145,7 @@ def _of_loss(base: Any, case: LossCase, dtype: torch.dtype) -> Difference:
     logged = trainer._metrics["train" if training else "eval"].get("aux_loss", [])
     if logged != [AUXILIARY][: bool(auxiliary_share(trainer))]:
         value = math.inf
-    return Difference(str(case.settings["loss_type"]), dtype, value, max(gradients), str(case), None, case.named)
+    return Difference(case.kind, dtype, value, max(gradients), str(case), None, case.named)
 
 
 def _of_scoring(base: Any, case: ScoringCase, dtype: torch.dtype) -> Difference:

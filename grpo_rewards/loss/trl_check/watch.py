@@ -14,7 +14,15 @@ import torch
 from torch import Tensor
 
 from grpo_rewards.loss.loss_types import LOSS_TYPES
-from grpo_rewards.loss.trl_check.contract import Generation, LossCall, Recording, bare, is_tested, verdict
+from grpo_rewards.loss.trl_check.contract import (
+    TESTED_TRL,
+    Generation,
+    LossCall,
+    Recording,
+    bare,
+    is_within,
+    verdict,
+)
 from grpo_rewards.loss.trl_check.expected import (
     OLD_LOGPS,
     REF_LOGPS,
@@ -94,7 +102,16 @@ def watch_loss(trainer: Any, every: int = 10, on_mismatch: Literal["stop", "warn
         ValueError: ``every`` is not a whole number from 1 up, ``on_mismatch`` or the loss type is unknown.
         LossMismatch: later, during training, with the first number that differs, the settings and the formula.
     """
-    _check_trainer(trainer)
+    from trl import GRPOTrainer
+
+    if not isinstance(trainer, GRPOTrainer):
+        raise TypeError(f"watch_loss takes a GRPOTrainer, not {type(trainer).__name__}.")
+    for name in ("compute_loss", "_compute_loss"):
+        if _has_its_own(trainer, name):
+            raise TypeError(
+                f"this trainer computes its loss in a way of its own, by {type(trainer).__name__}.{name} (or is "
+                "watched already): there is nothing here to compare it with."
+            )
     if not isinstance(every, int) or every < 1:
         raise ValueError(f"every must be a whole number of steps, 1 or more, not {every!r}.")
     if on_mismatch not in ("stop", "warn"):
@@ -106,20 +123,6 @@ def watch_loss(trainer: Any, every: int = 10, on_mismatch: Literal["stop", "warn
     return watch
 
 
-def _check_trainer(trainer: Any) -> None:
-    """Raises TypeError for a trainer whose loss does not come from ``GRPOTrainer._compute_loss``."""
-    from trl import GRPOTrainer
-
-    if not isinstance(trainer, GRPOTrainer):
-        raise TypeError(f"watch_loss takes a GRPOTrainer, not {type(trainer).__name__}.")
-    for name in ("compute_loss", "_compute_loss"):
-        if _has_its_own(trainer, name):
-            raise TypeError(
-                f"this trainer computes its loss in a way of its own, by {type(trainer).__name__}.{name} (or is "
-                "watched already): there is nothing here to compare it with."
-            )
-
-
 def _has_its_own(trainer: Any, name: str) -> bool:
     """Whether a trainer has a method of its own in the place of ``GRPOTrainer``'s."""
     from trl import GRPOTrainer
@@ -127,7 +130,7 @@ def _has_its_own(trainer: Any, name: str) -> bool:
     return name in vars(trainer) or getattr(type(trainer), name, None) is not getattr(GRPOTrainer, name, None)
 
 
-class LossWatch:
+class LossWatch(Recording):
     """A watched run: what was checked so far, and what there was to see.
 
     ``str`` of it is the report that is printed at the end of the run, and ``lines`` its sentences.
@@ -154,8 +157,7 @@ class LossWatch:
         self._scores_itself = _has_its_own(trainer, "_generate_and_score_completions")
         self._frozen = _fingerprints(_reference_parameters(trainer)) if trainer.beta else {}
         self.began()
-        self._recording = Recording(trainer, self._generated, self._computed, self._wants)
-        self.changed = self._recording.changed  # which grows while the trainer runs
+        super().__init__(trainer)
         if self.changed:
             logger.warning("watch_loss: %s", verdict(version("trl"), self.changed))
 
@@ -212,32 +214,33 @@ class LossWatch:
             self._first = step
         return (step - self._first) % self.every == 0 or (self._doubted is not None and step == self._doubted + 1)
 
-    def _generated(self, generation: Generation) -> None:
-        trainer, step = self._recording.trainer, generation.step
+    def on_generation(self, generation: Generation) -> None:
+        trainer, step = self.trainer, generation.step
         due = step != self._evaluated
         if generation.training:
             uses, window = _uses(trainer), trainer.args.gradient_accumulation_steps
-            last = step + -(-(generation.micro_step % window + uses) // window)  # it may begin late in a window
-            due = any(self._due(one) for one in range(step, max(last, step + 1)))
+            windows = math.ceil((generation.micro_step % window + uses) / window)  # it may begin late in one
+            due = any(self._due(one) for one in range(step, step + windows))
         self._conclude(trainer, step, lambda: self._of_generation(trainer, generation, due))
 
-    def _wants(self, inputs: Mapping[str, Any]) -> bool:
-        trainer = self._recording.trainer
+    def wants_loss(self, inputs: Mapping[str, Any]) -> bool:
+        trainer = self.trainer
         step, training = trainer.state.global_step, trainer.model.training
         self._losses += training
         if training:
             self._conclude(trainer, step, lambda: self._of_rows(inputs))
         return self._due(step) if training else step != self._evaluated
 
-    def _computed(self, called: LossCall) -> None:
-        trainer = self._recording.trainer
+    def on_loss(self, called: LossCall) -> None:
+        trainer = self.trainer
         if not called.training:
             self._evaluated = called.step
-
-        def check() -> list[Finding]:
-            return [*self._of_inputs(trainer, called), *self._of_loss(trainer, called)]
-
-        self._conclude(trainer, called.step, check, called.settings)
+        self._conclude(
+            trainer,
+            called.step,
+            lambda: [*self._of_inputs(trainer, called), *self._of_loss(trainer, called)],
+            called.settings,
+        )
 
     def _of_generation(self, trainer: Any, generation: Generation, due: bool) -> list[Finding]:
         """Takes up a new generation batch, and returns what is wrong with it, and with the use of the one before."""
@@ -316,14 +319,12 @@ class LossWatch:
 
     def _of_reference(self, trainer: Any) -> list[Finding]:
         """Whether the reference is a model of its own, which no step changes."""
-        reference, policy = bare(trainer, getattr(trainer, "ref_model", None)), bare(trainer, trainer.model)
         named = _reference_parameters(trainer)
         findings, now = [], {} if trainer.args.sync_ref_model else _fingerprints(named)
         changed = [name for name, one in now.items() if name in self._frozen and not one.equal(self._frozen[name])]
         if changed:
             findings.append(Finding(f"the reference's parameter {changed[0]}", "changed by a step", "frozen"))
-        if reference is None:  # it is the policy without its adapter
-            return findings
+        policy = bare(trainer, trainer.model)
         trained = {one.data_ptr() for one in policy.parameters() if one.requires_grad and one.numel()}
         shared = [name for name, one in named.items() if one.numel() and one.data_ptr() in trained]
         if shared:
@@ -370,7 +371,7 @@ class LossWatch:
         try:
             findings = check()
         except Exception as error:
-            if self.stops and is_tested(version("trl")) and not self.changed:
+            if self.stops and is_within(version("trl"), TESTED_TRL) and not self.changed:
                 raise
             self._warn(f"a check failed itself, with {type(error).__name__}: {error}", ["a check that failed itself"])
         own = max((finding.excess for finding in findings), default=0.0)

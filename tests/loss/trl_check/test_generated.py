@@ -27,9 +27,7 @@ SETTINGS = BatchSettings(
     end_ids=frozenset([0, 9]),
     multiple=None,
     drops_truncated=False,
-    has_old=False,
-    has_ref=False,
-    corrects=False,
+    by_models=frozenset(),
 )
 PROMPTS, COMPLETIONS = [[5], [5], [6, 7], [6, 7]], [[1, 9], [1, 2, 3], [9], [4, 4]]
 REWARDS = torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, torch.nan], [torch.nan, torch.nan]])
@@ -91,12 +89,9 @@ def test_what_differs_is_named_with_row_token_and_both_numbers(changed, said):
 
 
 def test_log_probabilities_must_be_there_exactly_when_the_settings_need_them():
-    needs = replace(SETTINGS, has_old=True, has_ref=True, corrects=True)
-    assert {one.name for one in compare_batch(needs, generated(batch=batch()), batch())} == {
-        "old_per_token_logps",
-        "ref_per_token_logps",
-        "importance_sampling_ratio",
-    }
+    needed = {"old_per_token_logps", "ref_per_token_logps", "importance_sampling_ratio"}
+    needs = replace(SETTINGS, by_models=frozenset(needed))
+    assert {one.name for one in compare_batch(needs, generated(batch=batch()), batch())} == needed
 
 
 def drawn(generator, rows, functions):

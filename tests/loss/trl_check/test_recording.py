@@ -8,12 +8,15 @@ from grpo_rewards.loss.trl_check.contract import Recording
 def test_wrappers_from_before_and_after_are_called(tmp_path):
     run, called = trainer(tmp_path, max_steps=2), []
 
-    def recorded(what):
-        called.append((what.step, what.micro_step))
+    class Recorder(Recording):
+        def on_generation(self, what):
+            called.append((what.step, what.micro_step))
+
+        on_loss = on_generation
 
     compute = run._compute_loss
     run._compute_loss = lambda *given: called.append("before") or compute(*given)
-    recording = Recording(run, recorded, recorded)
+    recording = Recorder(run)
     ours = run._compute_loss
     run._compute_loss = lambda *given: called.append("after") or ours(*given)
     run.train()

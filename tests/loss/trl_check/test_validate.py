@@ -15,7 +15,7 @@ from trl.trainer import grpo_trainer
 
 from grpo_rewards.loss import LOSS_TYPES, validate_trl_loss, watch_loss
 from grpo_rewards.loss.trl_check import cases, tiny, validate
-from grpo_rewards.loss.trl_check.contract import ACCEPTED_TRL, is_accepted, is_tested, verdict
+from grpo_rewards.loss.trl_check.contract import ACCEPTED_TRL, TESTED_TRL, is_within, verdict
 from grpo_rewards.loss.trl_check.report import kinds
 
 A_STEP, TWO_RANKS = validate.A_STEP, validate.TWO_RANKS
@@ -30,7 +30,7 @@ def test_the_installed_trl_computes_the_loss_of_the_papers():
     assert report.status == "agrees"
     assert list(kinds(report)) == [*LOSS_TYPES, "advantages", "importance ratio", A_STEP, TWO_RANKS]
     for kind in (*LOSS_TYPES, "advantages", "importance ratio"):
-        assert 0 <= report.largest(kind, torch.float64)[1] <= 1e-12
+        assert 0 <= report.largest(kind, torch.float64)["value"] <= 1e-12
     found = Counter(one.kind for one in report.differences)
     assert all(0 <= found[kind] - least <= 1 for kind, least in validate.LEAST_COMPARISONS.items())
     assert torch.get_default_dtype() == torch.float32
@@ -258,4 +258,4 @@ def test_the_accepted_versions_are_those_that_the_recipes_ask_for():
 
 @each_row("trl_version, accepted, tested", tables_beside(__file__)["versions"])
 def test_which_versions_are_accepted_and_which_tested(trl_version, accepted, tested):
-    assert (is_accepted(trl_version), is_tested(trl_version)) == (accepted, tested)
+    assert (is_within(trl_version, ACCEPTED_TRL), is_within(trl_version, TESTED_TRL)) == (accepted, tested)

@@ -71,13 +71,13 @@ def _by_models(one: Generated, batch: Own, policy: Policy, seen: Seen, reference
     width, temperature = batch["completion_ids"].shape[1], seen.config["temperature"]
     found: Own = {}
     with torch.no_grad():
-        if one.settings.has_ref:
+        if "ref_per_token_logps" in one.settings.by_models:
             policy.load(reference)
             found["ref_per_token_logps"] = policy(one.prompts, one.completions, temperature, width)[0]
-        if one.settings.has_old:
+        if "old_per_token_logps" in one.settings.by_models:
             policy.load(seen.weights[one.step])
             found["old_per_token_logps"] = policy(one.prompts, one.completions, temperature, width)[0]
-    if one.settings.corrects:
+    if "importance_sampling_ratio" in one.settings.by_models:
         mask = batch["completion_mask"] * batch.get("tool_mask", 1)
         old, sampled = found["old_per_token_logps"], batch["sampling_per_token_logps"]
         how = [seen.config[f"vllm_importance_sampling_{name}"] for name in ("mode", "clip_min", "clip_max")]

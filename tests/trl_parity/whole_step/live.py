@@ -219,15 +219,15 @@ def _seen(run: Run, trainer: Any) -> Seen:
     return Seen(config, held, ranks.process_index, ranks.num_processes, names_of_rewards(run), random_states())
 
 
-class _Watcher:
+class _Watcher(Recording):
     """Fills in what is seen while a trainer trains."""
 
     def __init__(self, trainer: Any, seen: Seen, asked: list[dict[str, Any]], stops_after: int | None) -> None:
-        self.trainer, self.seen, self.asked = trainer, seen, asked
+        self.seen, self.asked = seen, asked
         self.before = sum(one.training for one in seen.used)  # a trainer that goes on counts micro-batches from 0
         self.rows: list[dict[str, Any]] = []
         self.random_state = ""
-        Recording(trainer, self._generated, self._used)
+        super().__init__(trainer)
         prepare = trainer._prepare_inputs
 
         def prepared(batch: Any) -> Any:
@@ -239,7 +239,7 @@ class _Watcher:
         trainer._prepare_inputs = prepared
         trainer.add_callback(_steps(trainer, seen, stops_after))
 
-    def _generated(self, of: Generation) -> None:
+    def on_generation(self, of: Generation) -> None:
         of.micro_step += self.before
         of.batch = {name: one.clone() if isinstance(one, Tensor) else one for name, one in of.batch.items()}
         settings = batch_settings(self.trainer, of.training)
@@ -247,7 +247,7 @@ class _Watcher:
         self.seen.generated.append(Generated(**vars(of), **before, settings=settings))
         self.asked.clear()
 
-    def _used(self, call: LossCall) -> None:
+    def on_loss(self, call: LossCall) -> None:
         trainer, forward = self.trainer, call.forwards[0]
         if forward.entropies is None or call.loss is None:
             raise RuntimeError("TRL's loss was computed without entropies, or was none.")

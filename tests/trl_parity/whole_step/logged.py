@@ -97,7 +97,7 @@ def _of_generations(
         _of_tools(wanted, events)
         _of_rewards(wanted, ranks[0], events[0].settings.group_size, own[0]["rewards_per_func"])
         _of_calls(wanted, events, step)
-        if events[0].settings.corrects:
+        if "importance_sampling_ratio" in events[0].settings.by_models:
             _of_sampling(wanted, own)
     return tokens
 
