@@ -108,29 +108,52 @@ def garbage(path: Path) -> None:
     path.write_bytes(whole[:4] + b"\xff" * (len(whole) - 12) + whole[-8:])
 
 
-DAMAGE: dict[str, tuple[Callable[[Path], Any], str]] = {
-    "truncated": (lambda path: path.write_bytes(path.read_bytes()[:-300]), "it cannot be read as parquet"),
-    "garbage": (garbage, "it cannot be read as parquet"),
-    "a folder": (lambda path: (path.unlink(), path.mkdir()), "it cannot be read as parquet"),
-    "other columns": (lambda path: pandas.DataFrame({"a": [1]}).to_parquet(path), "it has no column 'prompt'"),
-    "no rows": (lambda path: pandas.read_parquet(path)[:0].to_parquet(path), "it has no rows"),
-}
+def holds(text: bytes) -> Callable[[Path], Any]:
+    return lambda path: path.write_bytes(text)
 
 
-@each_row("damage", DAMAGE)
-def test_a_damaged_table_is_passed_over_and_the_rest_is_judged(damage: str, tmp_path: Path) -> None:
-    folder = tmp_path / damage
-    spoil, why = DAMAGE[damage]
+TABLE, STATE, ALERTS = "completions/completions_00007.parquet", "checkpoint-20/trainer_state.json", "alerts.jsonl"
+
+
+@each_row(
+    "name, spoil, why",
+    [
+        (TABLE, lambda path: path.write_bytes(path.read_bytes()[:-300]), "it cannot be read as parquet"),
+        (TABLE, garbage, "it cannot be read as parquet"),
+        (TABLE, lambda path: (path.unlink(), path.mkdir()), "it cannot be read as parquet"),
+        (TABLE, lambda path: pandas.DataFrame({"a": [1]}).to_parquet(path), "it has no column 'prompt'"),
+        (TABLE, lambda path: pandas.read_parquet(path)[:0].to_parquet(path), "it has no rows"),
+        (STATE, holds(b'{"log_history": [{"step"'), "it cannot be read: JSONDecodeError"),
+        (STATE, holds(b"\xff\xfe{\x00}"), "it cannot be read: UnicodeDecodeError"),
+        (STATE, holds(b"[]"), "it cannot be read: TypeError"),
+        (STATE, holds(b'{"log_history": [' + b"[" * 100_000), "it cannot be read: RecursionError"),
+        (STATE, holds(b'{"log_history": {"step": 1}}'), "it cannot be read: TypeError"),
+        (STATE, holds(b'{"log_history": [{"step": 1, "reward": 1}, {"step": "x"}]}'), "it cannot be read: ValueError"),
+        (STATE, holds(b'{"log_history": [{"step": 1, "reward": "much"}]}'), None),
+        (ALERTS, holds(b'{"gold": ["right"]}\n{"kind": "health"}\n'), "it cannot be read: TypeError"),
+        (ALERTS, holds(b'{"gold": 4}\n'), "it cannot be read: TypeError"),
+        ("run.json", holds(b'{"settings": {"reward_weights": ["a", "b"]}}'), None),
+        ("eval.json", holds(b"{"), "it cannot be read: JSONDecodeError"),
+        ("checkpoint-best/trainer_state.json", holds(b'{"log_history": []}'), None),
+    ],
+)
+def test_what_is_damaged_is_passed_over_and_the_rest_is_judged(
+    name: str, spoil: Callable[[Path], Any], why: str | None, tmp_path: Path
+) -> None:
+    folder = tmp_path / "run"
+    shutil.rmtree(folder, ignore_errors=True)  # of the row before
     left(folder, checkpoint=spoil != garbage)
-    path = folder / "completions" / "completions_00007.parquet"
-    spoil(path)
+    (folder / "checkpoint-best").mkdir()
+    spoil(folder / name)
     found = audit_run(folder)
-    assert found.tables == LAST - 1
-    (one,) = found.passed_over
-    assert (one.path, one.why.startswith(why)) == (str(path), True), one
-    assert "Fetch it again" in one.remedy
+    assert found.tables == LAST - (name == TABLE)
+    assert [(one.path, one.why.startswith(str(why)), "Fetch it again" in one.remedy) for one in found.passed_over] == (
+        [] if why is None else [(str(folder / name), True, True)]
+    ), found.passed_over
+    assert [one["path"] for one in json.loads(json.dumps(found.as_json()))["passed_over"]] == (
+        [] if why is None else [str(folder / name)]
+    )
     assert found.decided["right"] == pytest.approx(1.0)
-    assert json.loads(json.dumps(found.as_json()))["passed_over"][0]["path"] == str(path)
 
 
 @each_row(
@@ -145,42 +168,6 @@ def test_rewards_that_are_not_in_all_tables_are_no_damage(
         spoil(tmp_path / "completions" / f"completions_{step:05d}.parquet")
     found = audit_run(tmp_path)
     assert (found.tables, found.passed_over) == (LAST, [])
-
-
-STATE, ALERTS = "checkpoint-20/trainer_state.json", "alerts.jsonl"
-
-
-@each_row(
-    "name, text, why",
-    [
-        (STATE, b'{"log_history": [{"step"', "it cannot be read: JSONDecodeError"),
-        (STATE, b"\xff\xfe{\x00}", "it cannot be read: UnicodeDecodeError"),
-        (STATE, b"[]", "it cannot be read: TypeError"),
-        (STATE, b'{"log_history": [' + b"[" * 100_000, "it cannot be read: RecursionError"),
-        (STATE, b'{"log_history": {"step": 1}}', "it cannot be read: TypeError"),
-        (STATE, b'{"log_history": [{"step": 1, "reward": 1}, {"step": "x"}]}', "it cannot be read: ValueError"),
-        (STATE, b'{"log_history": [{"step": 1, "reward": "much"}]}', None),
-        (ALERTS, b'{"gold": ["right"]}\n{"kind": "health"}\n', "it cannot be read: TypeError"),
-        (ALERTS, b'{"gold": 4}\n', "it cannot be read: TypeError"),
-        ("run.json", b'{"settings": {"reward_weights": ["a", "b"]}}', None),
-        ("eval.json", b"{", "it cannot be read: JSONDecodeError"),
-        ("checkpoint-best/trainer_state.json", b'{"log_history": []}', None),
-    ],
-)
-def test_what_else_is_damaged_is_passed_over_and_the_rest_is_judged(
-    name: str, text: bytes, why: str | None, tmp_path: Path
-) -> None:
-    folder = tmp_path / "run"
-    shutil.rmtree(folder, ignore_errors=True)  # of the row before
-    left(folder, checkpoint=True)
-    (folder / "checkpoint-best").mkdir()
-    (folder / name).write_bytes(text)
-    found = audit_run(folder)
-    assert found.tables == LAST
-    assert [(one.path, one.why.startswith(str(why))) for one in found.passed_over] == (
-        [] if why is None else [(str(folder / name), True)]
-    ), found.passed_over
-    assert found.decided["right"] == pytest.approx(1.0)
 
 
 def test_what_holds_no_run_is_an_error_that_says_what_to_do(tmp_path: Path) -> None:

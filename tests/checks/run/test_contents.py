@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from tables import each_row, tables_beside
 
 from grpo_rewards.checks.run.contents import (
@@ -38,16 +40,19 @@ def test_of_a_hostile_text_as_much_is_read_as_of_another_one(piece: str) -> None
 LOG = {"reward": 1.5, "rewards/a/mean": 1.0, "rewards/b/mean": 0.5}
 
 
-def test_weights_that_are_given_are_one_for_each() -> None:
-    assert known_weights([1, 0.2], ["a", "b"]) == {"a": 1.0, "b": 0.2}
-    assert known_weights([1.0], ["a", "b"]) is None
-    assert known_weights(["much"], ["a"]) is None
-
-
-def test_weights_are_1_where_the_log_adds_up_so() -> None:
-    assert known_weights(None, ["a", "b"], [LOG]) == {"a": 1.0, "b": 1.0}
-    partial = {"reward": 1.1, "rewards/a/mean": 1.0}  # what b gave is not there
-    assert known_weights(None, ["a", "b"], [LOG, partial]) == {"a": 1.0, "b": 1.0}
+@each_row(
+    "given, logs, expected",
+    [
+        ([1, 0.2], [], {"a": 1.0, "b": 0.2}),
+        ([1.0], [], None),
+        (["much", 1.0], [], None),
+        # none are given: 1 where the log adds up so
+        (None, [LOG], {"a": 1.0, "b": 1.0}),
+        (None, [LOG, {"reward": 1.1, "rewards/a/mean": 1.0}], {"a": 1.0, "b": 1.0}),  # what b gave is not there
+        (None, [], None),
+        (None, [LOG, {**LOG, "reward": 1.1}], None),
+    ],
+)
+def test_weights_are_one_for_each_or_1_where_the_log_adds_up_so(given: Any, logs: list[Any], expected: Any) -> None:
+    assert known_weights(given, ["a", "b"], logs) == expected
     assert known_weights(None, ["a"]) == {"a": 1.0}
-    assert known_weights(None, ["a", "b"]) is None
-    assert known_weights(None, ["a", "b"], [LOG, {**LOG, "reward": 1.1}]) is None
