@@ -39,21 +39,8 @@ COLOR = {"prompt_to_repeat": "Name a color."}
 
 Row = tuple[str, dict[str, Any], str, str]
 COUNTS: list[Row] = [
-    ("count:word_count_range", {"min_words": 2, "max_words": 3}, "one two", "one two three four"),
-    ("count:unique_word_count", {"N": 2}, "Red, green", "red -- Red."),
-    ("count:conjunctions", {"small_n": 2}, "this and that, or so", "And and and, sandy"),
-    ("count:person_names", {"N": 2}, "Emma met Liam's dog", "Emma met Emma and liam"),
-    ("count:numbers", {"N": 2}, "3.14 and 1,000", "10-20 and 30"),
-    ("count:numbers", {"N": 0}, "no digits", "one 1"),
-    ("count:punctuation", {}, "Yes. No, what?! A; b: why? Oh!", "Yes. No, wait! Why? A; b:"),
-    ("count:words_japanese", {"N": 2}, "I 食べる now 今日", "I eat now 今日"),
-    ("count:pronouns", {"N": 3}, "She/her knows everyone", "The dog knows it"),
+    *TABLES["counts"],
     ("count:keywords_multiple", KEYWORDS, f"{COUNTED} plant", f"{COUNTED} ant"),
-    ("ratio:stop_words", {"percentage": 25}, "Dogs chase cats the", "the dog"),
-    ("ratio:sentence_type", {}, "It rains. It snows. Why?", "It rains"),
-    ("ratio:sentence_balance", {}, 'It rains. "Why?" Oh!', "It rains"),
-    ("ratio:sentence_words", {}, "I was it. We go on. She sees.", "I am it. I am up. He is on."),
-    ("ratio:overlap", {"reference_text": "a b c d", "percentage": 50}, "a b c x", "x y z"),
 ]
 EACH_WORD: list[Row] = TABLES["each_word"]
 EACH_SENTENCE: list[Row] = TABLES["each_sentence"]
