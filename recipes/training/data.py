@@ -144,7 +144,7 @@ def held_out_of(problems: Dataset, size: int, where: str, *, trains: bool = True
 
 
 def read_file(path: Path) -> Dataset:
-    """The rows of a file, those of JSON lines with their ``LINE``; ends the program where it cannot be read."""
+    """The rows of a file, those of JSON lines and CSV with their ``LINE``; ends the program where it cannot be read."""
     if not path.is_file():
         sys.exit(f"error: --dataset_path {path}: there is no such file (in {os.getcwd()}).")
     if not path.name.endswith(KINDS):

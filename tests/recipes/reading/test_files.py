@@ -38,7 +38,7 @@ def test_four_kinds_of_files_give_the_same_rows(kind, tmp_path):
         path.write_text(json.dumps(ROWS) if kind == "json" else lines(ROWS))
     read = read_file(path)
     assert [{name: row[name] for name in ("question", "answer")} for row in read] == ROWS
-    assert (LINE in read.column_names) == (kind == "jsonl")
+    assert (LINE in read.column_names) == (kind in ("jsonl", "csv"))
 
 
 def test_golds_of_a_csv_stay_as_they_are_written(tmp_path):
