@@ -235,9 +235,9 @@ class Reward(ABC):
 
         Optional columns are there as well. Parts of a composite may know one column under several names.
         """
-        is_of_columns = not self.own_columns and not self.inside  # a class that states nothing but its columns
-        own = {column: column for column in self.columns} if is_of_columns else self.own_columns
-        names: dict[str, tuple[str, ...]] = {name: (column,) for name, column in own.items()}
+        if not self.own_columns and not self.inside:  # a class of a user's own may state its columns alone
+            return {column: (column,) for column in self.columns}
+        names: dict[str, tuple[str, ...]] = {name: (column,) for name, column in self.own_columns.items()}
         for one in self.inside:
             for name, columns in one.column_names.items():
                 names[name] = joined(names.get(name, ()), columns)

@@ -104,6 +104,15 @@ def test_a_class_derived_from_reward_can_be_registered() -> None:
     assert gr.weighted({"sample_length": 2.0}).score("12345") == 1.0
 
 
+def test_a_class_may_state_its_columns_alone() -> None:
+    class SampleColumns(SampleLength):
+        columns = ("answer",)
+
+    points = gr.weighted({SampleColumns(): 1.0})
+    for one in (SampleColumns(), points):
+        assert (one.columns, one.column_names, one.is_gold_based) == (("answer",), {"answer": ("answer",)}, True)
+
+
 def test_a_bound_reward_and_a_composite_can_be_registered() -> None:
     short = register(gr.max_length.bind(max_tokens=2), name="sample_short")
     assert get_reward("sample_short").score("", completion_ids=[1, 2, 3]) == 0.0
