@@ -155,10 +155,10 @@ def grpo_loss(
         )
     batch = checked_batch(
         logps,
-        logps if old_logps is None else old_logps,
         advantages,
         mask,
         importance_sampling_level,
+        old_logps=old_logps,
         ref_logps=ref_logps,
         sampling_logps=sampling_logps,
         entropies=entropies,
@@ -291,9 +291,7 @@ class Batch(NamedTuple):
     entropy_mask: Tensor | None
 
 
-def checked_batch(
-    logps: Tensor, old_logps: Tensor, advantages: Tensor, mask: Tensor, level: Level, **given: Tensor | None
-) -> Batch:
+def checked_batch(logps: Tensor, advantages: Tensor, mask: Tensor, level: Level, **given: Tensor | None) -> Batch:
     """Returns the batch of these tensors: checked, with 0 wherever the mask is 0, and with the ratios.
 
     Raises:
@@ -308,17 +306,19 @@ def checked_batch(
         raise ShapeError(f"logps must be [B, T] with at least one completion, not {list(logps.shape)}.")
     check_shape("mask", mask, logps.shape)
     check_binary(mask)
-    logps, old_logps = _counted("logps", logps, mask), _counted("old_logps", old_logps, mask)
+    logps = _counted("logps", logps, mask)
     known = {name: None if tensor is None else _counted(name, tensor, mask) for name, tensor in given.items()}
     advantages = _counted("advantages", advantages, mask)
     check_logps("logps", logps, mask)
+    old_logps = known.pop("old_logps")
+    old_logps = logps if old_logps is None else old_logps  # through which log_ratio lets no gradient
     return Batch(
         logps=logps,
         advantages=advantages,
         mask=mask,
         log_ratio=log_ratio(logps, old_logps, mask),
         ratio=log_ratio(logps, old_logps, mask, level).exp(),
-        old_logps=old_logps,
+        old_logps=old_logps.detach(),
         **known,
     )
 

@@ -122,7 +122,8 @@ def _tensors(report: Report, trainer: Any) -> None:
             if not needed & report.changed.keys():
                 with report.failing(case.kind, case):
                     report.differences.append(_compared(trainer, case, dtype))
-                if report.stop_at_first and (report.failed or report.differences[-1].is_mismatch):
+                last = report.differences[-1:]  # empty where nothing of a changed TRL could be run
+                if report.stop_at_first and (report.failed or any(one.is_mismatch for one in last)):
                     return
 
 

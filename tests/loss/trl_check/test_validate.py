@@ -127,6 +127,15 @@ def test_of_a_newer_trl_failing_to_run_is_unknown(monkeypatch):
     assert {"dapo", "advantages", A_STEP} <= {one.kind for one in report.differences}
 
 
+def test_an_early_stop_goes_on_past_what_a_newer_trl_cannot_run(monkeypatch):
+    monkeypatch.setattr(validate, "version", lambda name: "1.17.0")
+    monkeypatch.setattr(GRPOTrainer, "_compute_loss", raising)
+    report = validate_trl_loss(stop_at_first=True)
+    assert {A_STEP, "dapo"} <= set(report.lacking)
+    assert {one.kind for one in report.differences} == {"advantages", "importance ratio"}
+    assert (report.failed, report.status) == ({}, "unknown")
+
+
 def test_too_few_comparisons_are_a_failure(monkeypatch):
     monkeypatch.setattr(validate, "LEAST_COMPARISONS", {"dapo": 10_000, "importance ratio": 2})
     report = validate_trl_loss()
