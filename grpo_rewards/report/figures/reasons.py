@@ -8,7 +8,7 @@ from itertools import cycle
 from typing import Any
 
 from grpo_rewards.registry.interface import joined
-from grpo_rewards.report.figures.drawing import COLOURS, Figure, as_shown, figure, points
+from grpo_rewards.report.figures.drawing import COLOURS, Figure, Trace, Values, as_shown, by_step, figure
 from grpo_rewards.report.reading import Run
 
 MOST_REASONS = 11  # in a figure, the rest together
@@ -32,7 +32,7 @@ def reason_figures(runs: Sequence[Run]) -> Iterator[Figure]:
             yield from figure(f"reasons-{place}-{at}", "reasons", title, note, areas, "step", y, **more)
 
 
-def _shares(run: Run, reward: str) -> dict[str, dict[int, float]]:
+def _shares(run: Run, reward: str) -> dict[str, Values]:
     """For each reason its share by step, the most frequent first: from the tables, or else from the log."""
     counted = [(one.step, one.reasons[reward], one.completions) for one in run.steps if reward in one.reasons]
     if not counted:
@@ -46,10 +46,10 @@ def _shares(run: Run, reward: str) -> dict[str, dict[int, float]]:
     return found
 
 
-def _logged_shares(run: Run, reward: str) -> dict[str, dict[int, float]]:
+def _logged_shares(run: Run, reward: str) -> dict[str, Values]:
     """What ``<reward>/<reason>`` of the log shows, if these figures can be shares of one whole."""
     names = (name for name in joined(*run.logs) if name.startswith(f"{reward}/") and name.count("/") == 1)
-    found = {name.removeprefix(f"{reward}/"): dict(zip(*points(run, name), strict=True)) for name in names}
+    found = {name.removeprefix(f"{reward}/"): by_step(run, name) for name in names}
     found = {name: its for name, its in found.items() if name != "weight" and any(its.values())}
     steps = {step for its in found.values() for step in its}
     are_shares = all(0 <= share <= 1 for its in found.values() for share in its.values())
@@ -63,7 +63,7 @@ def _colours(shares: Iterable[Mapping[str, Any]]) -> dict[str, str]:
     return {name: OWN_COLOURS.get(name) or next(free) for name in joined(*shares)}
 
 
-def _areas(shares: Mapping[str, Mapping[int, float]], colours: Mapping[str, str]) -> list[dict[str, Any]]:
+def _areas(shares: Mapping[str, Values], colours: Mapping[str, str]) -> list[Trace]:
     return [
         {
             "type": "scatter",
