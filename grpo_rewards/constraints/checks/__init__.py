@@ -1,6 +1,6 @@
-"""One function for each instruction: a text and the instruction's arguments in, a finding out.
+"""What decides instructions: a text and the instruction's arguments in, a finding out.
 
-The arguments have the names that the data sets give them. A check sees text in one form
+The arguments have the names that the data sets give them; ``table`` fixes those that an instruction has not. A check sees text in one form
 (``reading.texts.composed``), and never an empty one.
 
 ``counts`` how many? · ``keywords`` which words? · ``words`` how must each word be? · ``sentences`` how must each

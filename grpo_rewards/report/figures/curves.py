@@ -66,7 +66,7 @@ def _panel(
     runs: Sequence[Run], slug: str, title: str, note: str, names: Sequence[str], y: Mapping[str, Any], section: str
 ) -> Iterator[Figure]:
     data = _logged(runs, names, lambda name: name.removeprefix("completions/").removeprefix("clip_ratio/"))
-    yield from figure(slug, section, title, note, data, "step", y, showlegend=len({one["name"] for one in data}) > 1)
+    yield from figure(slug, section, title, note, data, y, showlegend=len({one["name"] for one in data}) > 1)
 
 
 def _logged(runs: Sequence[Run], names: Sequence[str], called: Callable[[str], str]) -> list[Trace]:
@@ -96,7 +96,7 @@ def _with_spread(runs: Sequence[Run], names: Mapping[str, tuple[str, str]], *, h
 def _reward(runs: Sequence[Run]) -> Iterator[Figure]:
     data = _with_spread(runs, {"": ("reward", "reward_std")}, has_bands=True)
     note = "The mean over a step's completions, all rewards with their weights; the area is one standard deviation."
-    yield from figure("reward", "overview", "Reward", note, data, "step", {"title": "reward"}, showlegend=len(runs) > 1)
+    yield from figure("reward", "overview", "Reward", note, data, {"title": "reward"}, showlegend=len(runs) > 1)
 
 
 def _zero_variance(runs: Sequence[Run]) -> Iterator[Figure]:
@@ -110,7 +110,7 @@ def _zero_variance(runs: Sequence[Run]) -> Iterator[Figure]:
     data = [line(label, values, colour, dash) for values, label, colour, dash in looks(runs, shares)]
     note = "The share of groups whose completions all earned the same: they teach nothing."
     y = {**SHARE, "range": [0, 1]}
-    yield from figure("zero-variance", "overview", "Zero-variance groups", note, data, "step", y)
+    yield from figure("zero-variance", "overview", "Zero-variance groups", note, data, y)
 
 
 def _parts(runs: Sequence[Run]) -> Iterator[Figure]:
@@ -118,7 +118,7 @@ def _parts(runs: Sequence[Run]) -> Iterator[Figure]:
     names = {name: (f"rewards/{name}/mean", f"rewards/{name}/std") for name in rewards}
     data = _with_spread(runs, names, has_bands=len(runs) == 1)
     note = "What each reward gave on average, before its weight; the area is one standard deviation."
-    yield from figure("parts", "training", "Each reward", note, data, "step", {"title": "mean"})
+    yield from figure("parts", "training", "Each reward", note, data, {"title": "mean"})
 
 
 def _weights(runs: Sequence[Run]) -> Iterator[Figure]:
@@ -135,8 +135,8 @@ def _weights(runs: Sequence[Run]) -> Iterator[Figure]:
     for at, run in enumerate(runs):
         title = "Rewards with their weights" + ("" if len(runs) == 1 else f", {run.name}")
         data = _curves([run], added)
-        yield from figure(f"weights-{at}", "training", title, note, data, "step", {"title": "weight × mean"})
+        yield from figure(f"weights-{at}", "training", title, note, data, {"title": "weight × mean"})
     names = sorted({name for run in runs for log in run.logs for name in log if name.endswith("/weight")})
     data = _logged(runs, names, lambda name: name.removesuffix("/weight"))
     note = "As scheduled rewards log them."
-    yield from figure("schedules", "training", "Weights that change", note, data, "step", {"title": "weight"})
+    yield from figure("schedules", "training", "Weights that change", note, data, {"title": "weight"})

@@ -49,11 +49,11 @@ def figure(
     title: str,
     note: str,
     data: list[Trace],
-    x: str,
     y: Mapping[str, Any],
+    x: str = "step",
     **more: Any,
 ) -> Iterator[Figure]:
-    """The figure of these traces, by the title of the x axis and what ``axis`` takes of the y axis; none of nothing."""
+    """The figure of these traces, by what ``axis`` takes of the y axis and the title of the x axis; none of nothing."""
     if data:
         layout = {"xaxis": axis(x), "yaxis": axis(**y), "showlegend": True, **more}
         yield Figure(name, section, title, note, data, layout)

@@ -47,9 +47,9 @@ def evaluation_figures(runs: Sequence[Run]) -> Iterator[Figure]:
     title = "Evaluation before and after"
     note = "On held-out problems; the bars are 95 % intervals over problems, where the evaluation gives one."
     y = {"rangemode": "tozero"}
-    yield from figure("evaluation", "overview", title, note, data, "", y, scattermode="group")
+    yield from figure("evaluation", "overview", title, note, data, y, "", scattermode="group")
     data = [_line(label, given, colour, dash) for given, label, colour, dash in looks(runs, _on_the_way)]
-    yield from figure("evaluations", "overview", "Evaluations on the way", "Their means, by step.", data, "step", {})
+    yield from figure("evaluations", "overview", "Evaluations on the way", "Their means, by step.", data, {})
 
 
 def _on_the_way(run: Run) -> dict[str, dict[int, Point]]:

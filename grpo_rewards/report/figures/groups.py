@@ -57,7 +57,7 @@ def _heat_maps(run: Run, at: int, whose: str) -> Iterator[Figure]:
         }
         if name == "mean":  # prompts are most of such a figure, and are in the file once
             data["text"] = [[group and as_shown(group.prompt[-PROMPT_SHOWN:]) for group in row] for row in cells]
-        yield from figure(f"groups-{name}-{at}", "groups", f"{title}{whose}", note, [data], "step", y)
+        yield from figure(f"groups-{name}-{at}", "groups", f"{title}{whose}", note, [data], y)
 
 
 def _lengths(runs: Sequence[Run]) -> Iterator[Figure]:
@@ -75,7 +75,7 @@ def _lengths(runs: Sequence[Run]) -> Iterator[Figure]:
         "Where it rises, longer completions earn more."
     )
     title, y = "Length against reward", {"title": "reward"}
-    yield from figure("length-reward", "groups", title, note, data, "characters", y, showlegend=len(data) > 1)
+    yield from figure("length-reward", "groups", title, note, data, y, "characters", showlegend=len(data) > 1)
 
 
 def _binned(steps: Sequence[Step]) -> dict[float, float]:

@@ -21,15 +21,15 @@ FURTHER = ("#56b4e9", "#e69f00", "#cc79a7", "#0072b2", "#f0e442", "#8c6bb1", "#9
 def reason_figures(runs: Sequence[Run]) -> Iterator[Figure]:
     """A figure for each reward of each run that gives reasons."""
     note = "The share of completions by the reason of their verdict."
-    y = {"tickformat": ".0%", "range": [0, 1]}
-    more = {"legend": {"traceorder": "reversed"}, "hovermode": "x unified"}
+    y, legend = {"tickformat": ".0%", "range": [0, 1]}, {"traceorder": "reversed"}
     for place, reward in enumerate(joined(*(run.rewards for run in runs))):
         shares = [_shares(run, reward) for run in runs]
         colours = _colours(shares)
         for at, its in enumerate(shares):
             title = reward if len(runs) == 1 else f"{reward}, {runs[at].name}"
             areas = _areas(its, colours)
-            yield from figure(f"reasons-{place}-{at}", "reasons", title, note, areas, "step", y, **more)
+            name = f"reasons-{place}-{at}"
+            yield from figure(name, "reasons", title, note, areas, y, legend=legend, hovermode="x unified")
 
 
 def _shares(run: Run, reward: str) -> dict[str, Values]:

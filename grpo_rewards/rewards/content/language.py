@@ -224,7 +224,7 @@ def _parted(text: str) -> tuple[str, str]:
     if not any(mark in text for mark in MARKS_OF_MARKUP):
         return text, ""
     at, outside = 0, []
-    for block in fenced_blocks(text) if "```" in text or "~~~" in text else []:
+    for block in fenced_blocks(text):
         outside.append(text[at : block.start])
         at = block.end
     # Splitting makes no object for each match, of which a text may have one every three characters.

@@ -317,7 +317,7 @@ def repetition(
         if own is None:
             return TOKENS_UNKNOWN
         ids, text = until_end_of_turn(own.ids, own.text)
-    shares = [] if completion_ids is None else [repeated_share(ids, ngram)]
+    shares = [repeated_share(ids, ngram)]
     if completion_ids is None or hides_repetitions(text):
         shares.append(repeated_share_of_text(text, ngram * CHARACTERS_PER_TOKEN))
     known = [share for share in shares if share is not None]
