@@ -12,8 +12,6 @@ from grpo_rewards.completion.whole_words import folded
 from grpo_rewards.constraints.reading.languages import LANGUAGES, MORE_LANGUAGES
 from grpo_rewards.constraints.reading.texts import composed
 
-__all__ = ["WANTED_BY", "quoted", "readers_of", "relation", "texts"]
-
 MOST_CHARACTERS_OF_ARGUMENT = 100_000  # a longer one is no instruction that somebody wrote
 MOST_CHARACTERS_OF_WORD = 500  # what a check looks for at every place of the text
 MOST_TEXTS = 200  # in one list
@@ -130,6 +128,6 @@ WANTED_BY: dict[Reader, str] = {
 
 @cache
 def readers_of(check: Callable[..., Any]) -> Mapping[str, Reader]:
-    """What reads the arguments of a check: each has the name that it has in the data sets."""
-    _, *names = signature(check).parameters
-    return {name: READER_OF[name] for name in names}
+    """What reads the arguments of a check: each has the name that it has in the data sets, and none has a default."""
+    _, *parameters = signature(check).parameters.values()
+    return {one.name: READER_OF[one.name] for one in parameters if one.default is one.empty}

@@ -13,8 +13,6 @@ from grpo_rewards.constraints.reading.languages import check_detector, needs_det
 from grpo_rewards.constraints.reading.texts import composed
 from grpo_rewards.constraints.table import NOT_BUILT, TABLE
 
-__all__ = ["BadInstructionError", "Instruction", "judge", "read_instructions"]
-
 ENGLISH_ONLY = ("change_case:english_capital", "change_case:english_lowercase")
 WANTS_LANGUAGE = "language:response_language"
 N_FROM_ONE = ("count:words_japanese", "copy:copying_multiple", "sentence:keyword")  # which word, copy or sentence
@@ -29,7 +27,7 @@ class BadInstructionError(ValueError):
         reason: ``unknown_instruction`` or ``bad_instruction``.
     """
 
-    def __init__(self, reason: str, message: str) -> None:
+    def __init__(self, message: str, reason: str = "bad_instruction") -> None:
         super().__init__(message)
         self.reason = reason
 
@@ -62,11 +60,11 @@ def read_instructions(ids: Any, arguments: Any = None) -> list[Instruction]:
         ids, arguments = _several(ids[0].get("instruction_id")), _several(ids[0].get("kwargs"))
     arguments = arguments or [None] * len(ids)
     if not ids:
-        raise BadInstructionError("bad_instruction", "there are no instructions")
+        raise BadInstructionError("there are no instructions")
     if len(ids) > MOST_INSTRUCTIONS:
-        raise BadInstructionError("bad_instruction", f"{len(ids)} instructions are more than {MOST_INSTRUCTIONS}")
+        raise BadInstructionError(f"{len(ids)} instructions are more than {MOST_INSTRUCTIONS}")
     if len(ids) != len(arguments):
-        raise BadInstructionError("bad_instruction", f"arguments for {len(arguments)} of {len(ids)} instructions")
+        raise BadInstructionError(f"arguments for {len(arguments)} of {len(ids)} instructions")
     return [_read(*one) for one in zip(ids, arguments, strict=True)]
 
 
@@ -95,17 +93,17 @@ def _parsed(given: Any) -> Any:
             return ast.literal_eval(given.strip())  # the form of IFTrain's column: a Python list as text
     except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
         pass
-    raise BadInstructionError("bad_instruction", f"neither JSON nor a Python literal: {given:.80}")
+    raise BadInstructionError(f"neither JSON nor a Python literal: {given:.80}")
 
 
 def _read(name: Any, given: Any) -> Instruction:
     if not isinstance(name, str) or name not in TABLE:
         why = NOT_BUILT.get(name) if isinstance(name, str) else None
-        raise BadInstructionError("unknown_instruction", f"{quoted(name)}{f': {why}' if why else ''}")
+        raise BadInstructionError(f"{quoted(name)}{f': {why}' if why else ''}", "unknown_instruction")
     given = _parsed(given)
     given = {} if given is None else given
     if not isinstance(given, Mapping):
-        raise BadInstructionError("bad_instruction", f"{name}: its arguments are {quoted(given)}")
+        raise BadInstructionError(f"{name}: its arguments are {quoted(given)}")
     read = {}
     for argument, reader in readers_of(TABLE[name]).items():
         value = given.get(argument)
@@ -113,7 +111,7 @@ def _read(name: Any, given: Any) -> Instruction:
             read[argument] = reader(value)
         except (TypeError, ValueError):
             why = "is missing" if value is None else f"must be {WANTED_BY[reader]}, not {quoted(value)}"
-            raise BadInstructionError("bad_instruction", f"{name}: {argument} {why}") from None
+            raise BadInstructionError(f"{name}: {argument} {why}") from None
     _check_together(name, read)
     return Instruction(name, read)
 
@@ -123,9 +121,9 @@ def _check_together(name: str, read: Mapping[str, Any]) -> None:
     ends = [("n_start", "n_end"), ("min_words", "max_words"), ("nth_paragraph", "num_paragraphs")]
     for low, high in ends:
         if low in read and read[low] > read[high]:
-            raise BadInstructionError("bad_instruction", f"{name}: {low} is above {high}")
+            raise BadInstructionError(f"{name}: {low} is above {high}")
     if name in N_FROM_ONE and not read["N"]:
-        raise BadInstructionError("bad_instruction", f"{name}: N must be at least 1, not 0")
+        raise BadInstructionError(f"{name}: N must be at least 1, not 0")
     if name in ENGLISH_ONLY or (name == WANTS_LANGUAGE and needs_detector(read["language"])):
         check_detector()
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from types import MappingProxyType
 from typing import TypeAlias
 
 from grpo_rewards.constraints.checks import copying, counts, keywords, language, layout, markup, sentences, tasks, words
 from grpo_rewards.constraints.finding import Finding
-
-__all__ = ["NOT_BUILT", "TABLE", "Check"]
 
 # Text and arguments in, a finding out. Its arguments have the names that they have in the data sets.
 Check: TypeAlias = Callable[..., Finding]
@@ -59,7 +58,7 @@ IFBENCH: dict[str, Check] = {
     "words:alphabet": words.alphabet,
     "words:vowel": words.three_vowels,
     "words:consonants": words.consonant_clusters,
-    "words:palindrome": words.palindromes,
+    "words:palindrome": partial(words.palindromes, wanted=10, letters=5),
     "words:prime_lengths": words.prime_lengths,
     "words:repeats": words.repeats,
     "words:last_first": sentences.last_first,
@@ -109,13 +108,13 @@ IFTRAIN: dict[str, Check] = {
     "detectable_format:square_brackets": words.square_brackets,
     "detectable_format:bigram_wrapping": words.bigrams_wrapped,
     "keywords:no_adjacent_consecutive": words.no_consecutive_letters,
-    "keywords:word_once": keywords.once,
-    "keywords:word_count_different_numbers": keywords.so_many_times,
+    "keywords:word_once": partial(keywords.frequency, frequency=1, relation="at least"),
+    "keywords:word_count_different_numbers": partial(keywords.frequency, relation="exactly"),
     "keywords:exclude_word_harder": keywords.without_word,
-    "keywords:palindrome": words.palindrome,
+    "keywords:palindrome": partial(words.palindromes, wanted=1, letters=3),
     "keywords:keyword_specific_position": keywords.at_word_of_sentence,
     "keywords:start_end": keywords.same_start_and_end,
-    "paragraphs:paragraphs": layout.divided_in_two,
+    "paragraphs:paragraphs": partial(layout.divided, num_paragraphs=2),
     "paragraphs:paragraphs2": layout.two_paragraphs,
     "first_word:first_word_sent": keywords.first_word_of_sentences,
     "first_word:first_word_answer": keywords.first_word_of_text,
@@ -125,7 +124,7 @@ IFTRAIN: dict[str, Check] = {
     "punctuation:punctuation_exclamation": markup.no_exclamation,
     "count:lowercase_counting": counts.lowercase_words,
     "count:counting_composition": sentences.composition,
-    "count:count_unique": words.unique,
+    "count:count_unique": partial(words.repeats, small_n=1),
     "count:count_increment_word": keywords.once_and_twice,
     "letters:letter_counting": counts.letters,
     "letters:letter_counting2": counts.one_letter,

@@ -21,7 +21,7 @@ def evaluations_in(folder: Path) -> Tables:
 
 
 def read_answers(evaluations: Tables, most: int) -> Table:
-    """About ``most`` answers, those to a problem one behind the other in the order of the evaluations.
+    """About ``most`` answers, in the order of the evaluations.
 
     Where there are more, evaluations are left out that lie between the first and the last, and then whole problems.
     """
@@ -36,7 +36,6 @@ def read_answers(evaluations: Tables, most: int) -> Table:
         table = evaluations.get(step, {})
         several = (dict(zip(table, values, strict=True)) for values in zip(*table.values(), strict=True))
         rows += [{**row, "step": step} for row in several if row["problem"] % apart == 0]
-    rows.sort(key=lambda row: row["problem"])
     names = dict.fromkeys(name for row in rows for name in row)
     return {name: [row.get(name) for row in rows] for name in names}
 

@@ -81,17 +81,20 @@ def report_html(
     tell: Callable[[PassedOver], None] | None = None,
 ) -> str:
     """The report as a text; with a ``version`` it looks for a newer one on the machine that serves it."""
+    from plotly.offline import get_plotlyjs
+
     if not folders:
         raise RewardError("a report needs the folder of a run.")
     rows, most = Rows(), MOST_ROWS // len(folders)
     runs = [_read(folder, name, rows, most) for folder, name in zip(folders, names_of(folders), strict=True)]
     on_damaged = on_damaged or tell
     if on_damaged is not None:
-        for damaged in (one for run in runs for one in run.passed_over):
-            on_damaged(damaged)
+        for run in runs:
+            for damaged in run.passed_over:
+                on_damaged(damaged)
     figures = figures_of(runs)
     payloads = {
-        "drawing": packed(_plotly()),
+        "drawing": packed(get_plotlyjs()),
         "figures": packed_json({one.name: {"data": one.data, "layout": one.layout} for one in figures}),
         "index": rows.packed_index(),
         "formulas": packed_json(formulas_in(rows.answers_shown())),
@@ -108,14 +111,6 @@ def _read(folder: str | Path, name: str, rows: Rows, most: int) -> Run:
     run = read(folder, name, lambda run, step, table: rows.add(run, step, table) if step in kept else None, evaluations)
     rows.add_evaluations(run, answers)
     return run
-
-
-def _plotly() -> str:
-    """The script of the plotting library, as its package has it."""
-    from plotly.offline import get_plotlyjs
-
-    script: str = get_plotlyjs()
-    return script
 
 
 def _rendered(

@@ -62,34 +62,30 @@ class Rows:
     def add(self, run: Run, step: int, table: Table) -> None:
         """Adds the completions of a step of the training, those of a prompt one behind the other."""
         prompts = [shown_text(one) for one in table["prompt"]]
-        first = {prompt: at for at, prompt in reversed([*enumerate(prompts)])}
-        order = sorted(range(len(prompts)), key=lambda row: first[prompts[row]])
-        self._add(run, {**table, "step": [step] * len(prompts)}, order, prompts)
+        self._add(run, {**table, "step": [step] * len(prompts)}, prompts)
 
     def add_evaluations(self, run: Run, table: Table) -> None:
         """Adds the answers of evaluations, those to a problem as one group, whatever the evaluation."""
         if table:
             size = len(table["completion"])
             golds = {"answer"} if any(f"{name}/answer" in table for name in run.rewards) else set()
-            self._add(run, table, range(size), table["problem"], {*OF_EVALUATIONS, *golds})
+            self._add(run, table, table["problem"], {*OF_EVALUATIONS, *golds})
             self.answers += size
 
-    def _add(
-        self, run: Run, table: Table, order: Sequence[int], groups: Sequence[Hashable], left_out: Collection[str] = ()
-    ) -> None:
-        """Adds the rows of a table in an order in which those of a group lie side by side."""
+    def _add(self, run: Run, table: Table, groups: Sequence[Hashable], left_out: Collection[str] = ()) -> None:
+        """Adds the rows of a table, those of a group side by side, in the order of the first of each group."""
         self.rewards = joined(self.rewards, run.rewards)
         self.specs |= run.specs
         further = [*_further_columns(table, run, left_out)]
-        group = self.columns[-1]["group"] if self.columns else -1
-        for at, row in enumerate(order):
-            group += at == 0 or groups[row] != groups[order[at - 1]]
+        first = self.columns[-1]["group"] + 1 if self.columns else 0
+        number_of = {group: at for at, group in enumerate(dict.fromkeys(groups), first)}
+        for row in sorted(range(len(groups)), key=lambda row: number_of[groups[row]]):
             text = shown_text(table["completion"][row])
             columns = {
                 "run": self._code("run", run.name),
                 "of": self._code("of", f"evaluation, {table['how'][row]}" if left_out else "training"),
                 "step": table["step"][row],
-                "group": group,
+                "group": number_of[groups[row]],
                 "prompt": self._code("prompt", shown_text(table["prompt"][row])),
                 "total": _number(total(table, row, run)),
                 "advantage": _number(_at(table, "advantage", row)),

@@ -35,12 +35,10 @@ def shown_text(content: Any) -> str:
     >>> shown_text([{"role": "assistant", "reasoning_content": "2 and 2", "content": "4"}])
     '<think>2 and 2</think>\\n4'
     """
-    if content is None or isinstance(content, str):
-        return content or ""
     if isinstance(content, Mapping):
         content = [content]
     if not isinstance(content, list):
-        return str(content)
+        return _content(content)
     messages = [one if isinstance(one, Mapping) else {"content": one} for one in content]
     if len(messages) == 1 and not messages[0].get("tool_calls"):
         return _whole(messages[0])

@@ -5,13 +5,19 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any, TypeVar
 
 from grpo_rewards.completion.padding import count_informative_tokens
 from grpo_rewards.registry import DependencyVerdict, RewardError, batch_reward, reward
 from grpo_rewards.registry.call import Texts, gathered, world_size
-from grpo_rewards.rewards.building_blocks.policy_tokens import TOKENS_UNKNOWN, Counting, Written, written_by_policy
+from grpo_rewards.rewards.building_blocks.policy_tokens import (
+    TOKENS_UNKNOWN,
+    Counting,
+    Messages,
+    Written,
+    written_by_policy,
+)
 from grpo_rewards.verdict import Verdict
 
 __all__ = ["cosine_length", "max_length", "relative_length", "soft_overlong", "target_length"]
@@ -34,7 +40,7 @@ def _check_overlong(max_tokens: int, buffer: int, **_: Any) -> None:
 )
 def soft_overlong(
     completion: str,
-    messages: list[Mapping[str, Any]],
+    messages: Messages,
     completion_ids: list[int],
     policy_mask: list[int] | None = None,
     *,
@@ -98,7 +104,7 @@ def _check_max(max_tokens: int, **_: Any) -> None:
 )
 def max_length(
     completion: str,
-    messages: list[Mapping[str, Any]],
+    messages: Messages,
     completion_ids: list[int],
     policy_mask: list[int] | None = None,
     *,
@@ -154,7 +160,7 @@ def _check_target(target: int, tolerance: int, **_: Any) -> None:
 )
 def target_length(
     completion: str,
-    messages: list[Mapping[str, Any]],
+    messages: Messages,
     completion_ids: list[int],
     policy_mask: list[int] | None = None,
     *,
@@ -210,8 +216,7 @@ def target_length(
 def _check_cosine(
     max_tokens: int, min_correct: float, max_correct: float, min_wrong: float, max_wrong: float, **_: Any
 ) -> None:
-    if max_tokens < 1:
-        raise RewardError(f"max_tokens must be at least 1, not {max_tokens}.")
+    _check_max(max_tokens)
     if min_correct > max_correct or min_wrong > max_wrong:
         raise RewardError("min_correct must not exceed max_correct, nor min_wrong max_wrong.")
 
@@ -231,7 +236,7 @@ def _cosine_range(
 )
 def cosine_length(
     completions: Sequence[str],
-    messages: Sequence[Sequence[Mapping[str, Any]]],
+    messages: Sequence[Messages],
     completion_ids: Sequence[Sequence[int]],
     correct: Sequence[DependencyVerdict],
     policy_mask: Any = None,
@@ -320,7 +325,11 @@ def _with_points(decided: DependencyVerdict, points: float | str) -> Verdict:
 
 
 def _written(
-    completions: Sequence[str], messages: Sequence[Any], ids: Sequence[Any], masks: Sequence[Any], counting: Counting
+    completions: Sequence[str],
+    messages: Sequence[Messages],
+    ids: Sequence[Any],
+    masks: Sequence[Any],
+    counting: Counting,
 ) -> list[Written | None]:
     """What the policy wrote of each completion; ``None`` where that cannot be decided."""
     rows = zip(completions, messages, ids, masks, strict=True)
@@ -346,7 +355,7 @@ def _check_sizes(num_generations: int | None, num_generations_eval: int | None, 
 )
 def relative_length(
     completions: Texts,
-    messages: Sequence[Sequence[Mapping[str, Any]]],
+    messages: Sequence[Messages],
     completion_ids: Sequence[Sequence[int]],
     correct: Sequence[DependencyVerdict],
     prompts: Sequence[Any],

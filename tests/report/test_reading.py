@@ -135,9 +135,9 @@ def test_messages_become_a_text() -> None:
 
 def test_long_curves_are_smooth_in_front_of_themselves() -> None:
     ys = [float(at % 2) for at in range(300)]
-    (short,) = curve("short", range(30), ys[:30], 0)
+    (short,) = curve("short", dict(enumerate(ys[:30])), 0)
     assert short["y"] == ys[:30]
-    behind, smooth = curve("long", range(300), ys, 0)
+    behind, smooth = curve("long", dict(enumerate(ys)), 0)
     assert behind["y"] == ys
     assert behind["opacity"] < 1
     assert smooth["hoverinfo"] == "skip"

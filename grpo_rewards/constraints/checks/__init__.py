@@ -1,7 +1,7 @@
-"""One function for each instruction: a text and the instruction's arguments in, a finding out.
+"""What decides instructions: a text and the instruction's arguments in, a finding out.
 
-The arguments have the names that the data sets give them. A check sees text in one form
-(``reading.texts.composed``), and never an empty one.
+The arguments have the names that the data sets give them; ``table`` fixes those that an instruction has not. A
+check sees text in one form (``reading.texts.composed``), and never an empty one.
 
 ``counts`` how many? · ``keywords`` which words? · ``words`` how must each word be? · ``sentences`` how must each
 sentence be? · ``layout`` paragraphs, lines, lists · ``markup`` brackets, quotes, JSON, templates · ``language`` the

@@ -21,19 +21,9 @@ def existence(text: str, keywords: tuple[str, ...]) -> Finding:
 
 
 def frequency(text: str, keyword: str, frequency: int, relation: str) -> Finding:
-    """A keyword occurs less than or at least so often."""
+    """A keyword occurs less than, at least or exactly so often."""
     count = count_phrase(text, keyword, disguised=relation == "less than")
     return counted(count, relation, frequency, f"times {keyword!r}")
-
-
-def so_many_times(text: str, keyword: str, frequency: int) -> Finding:
-    """A keyword occurs exactly so often."""
-    return counted(count_phrase(text, keyword), "exactly", frequency, f"times {keyword!r}")
-
-
-def once(text: str, keyword: str) -> Finding:
-    """A keyword occurs."""
-    return counted(count_phrase(text, keyword), "at least", 1, f"times {keyword!r}")
 
 
 def forbidden(text: str, forbidden_words: tuple[str, ...]) -> Finding:

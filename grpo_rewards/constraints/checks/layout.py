@@ -29,11 +29,6 @@ def divided(text: str, num_paragraphs: int) -> Finding:
     return counted(sum(bool(one.strip()) for one in parts), "exactly", num_paragraphs, "paragraphs")
 
 
-def divided_in_two(text: str) -> Finding:
-    """Two paragraphs, parted by ``***``."""
-    return divided(text, 2)
-
-
 def two_paragraphs(text: str) -> Finding:
     """Two paragraphs, parted by an empty line."""
     return counted(len(paragraphs(text)), "exactly", 2, "paragraphs")
@@ -53,7 +48,7 @@ def sections(text: str, section_spliter: str, num_sections: int) -> Finding:
     """At least so many sections, each marked by a word and a number."""
     # the marker comes first and the look at its left end last, because a literal beginning is searched for fastest
     exact = re.escape(section_spliter)
-    marked = re.compile(rf"{exact}(?<!\w{exact})\s?\d+").findall(text)
+    marked = re.findall(rf"{exact}(?<!\w{exact})\s?\d+", text)
     return counted(len(marked), "at least", num_sections, f"sections marked {section_spliter!r}")
 
 
@@ -95,7 +90,7 @@ def postscript(text: str, postscript_marker: str) -> Finding:
     literal = re.escape(marker)
     pattern = rf"(?<![^\W\d_]){exact}" if exact else rf"{literal}(?<![^\W\d_]{literal})"
     parts = paragraphs(text)
-    if re.compile(pattern).search(parts[-1] if parts else "") is not None:
+    if re.search(pattern, parts[-1] if parts else "") is not None:
         return Finding(True, "the text ends with a postscript")
     begins = re.compile(rf"[\s*_#>(]{{0,9}}{pattern}")
     first = next((at for at, part in enumerate(parts) if begins.match(part) is not None), 0)
@@ -115,7 +110,7 @@ def indented(text: str) -> Finding:
 def separated_list(text: str, sep: str) -> Finding:
     """At least two items, each behind the separator: at the start of a line, or with white space on both sides."""
     mark = re.escape(sep)
-    count = len(re.compile(rf"^[ \t]*{mark}|{mark}(?=\s)(?<=\s{mark})", re.MULTILINE).findall(text))
+    count = len(re.findall(rf"^[ \t]*{mark}|{mark}(?=\s)(?<=\s{mark})", text, re.MULTILINE))
     return counted(count, "at least", 2, f"items behind {sep!r}")
 
 

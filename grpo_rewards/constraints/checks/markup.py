@@ -124,7 +124,7 @@ def nested_brackets(text: str) -> Finding:
     """Round, square or curly brackets, each closed by its own kind, are nested five deep."""
     open_now: list[str] = []
     heights = [0]  # how deep what is closed inside each open bracket is
-    for one in re.compile(r"[()\[\]{}]").findall(text):
+    for one in re.findall(r"[()\[\]{}]", text):
         if one not in CLOSES:
             open_now.append(one)
             heights.append(0)
@@ -143,7 +143,7 @@ def nested_quotes(text: str) -> Finding:
     """Double and single quotation marks are nested three deep in turn; apostrophes in words do not count."""
     open_now: list[str] = []
     reached = 0
-    for one in re.compile("[\"']").findall(APOSTROPHE.sub("", straight_quotes(text))):
+    for one in re.findall("[\"']", APOSTROPHE.sub("", straight_quotes(text))):
         if open_now and one == open_now[-1]:
             open_now.pop()
             if reached - len(open_now) >= DEPTH_OF_QUOTES:

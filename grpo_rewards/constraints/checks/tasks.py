@@ -9,7 +9,7 @@ from datetime import date
 from itertools import pairwise
 
 from grpo_rewards.constraints.finding import Finding, each, found
-from grpo_rewards.constraints.reading.words import unaccented
+from grpo_rewards.constraints.reading.words import counted_words, unaccented
 
 MULTIPLES = [str(number) for number in range(14, 51, 7)]
 NORTHERN_CAPITALS = (
@@ -50,7 +50,7 @@ NAPOLEON = (1769, 1821)
 
 def multiples_of_seven(text: str) -> Finding:
     """The numbers in the text are the multiples of 7 from 10 to 50."""
-    numbers = re.compile(r"\d+").findall(text)
+    numbers = re.findall(r"\d+", text)
     return Finding(numbers == MULTIPLES, f"the numbers {', '.join(numbers[:10])}, wanted {', '.join(MULTIPLES)}")
 
 
@@ -86,7 +86,7 @@ def african_countries(text: str) -> Finding:
 
 def backwards_words(text: str) -> Finding:
     """Read from its last word to its first, the text names the bald eagle."""
-    words = re.compile(r"\w+").findall(text.lower())
+    words = counted_words(text.lower())
     return found("bald eagle" in " ".join(reversed(words)), "it names it", "without 'eagle bald'")
 
 

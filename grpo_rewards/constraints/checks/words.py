@@ -13,8 +13,6 @@ from grpo_rewards.constraints.reading.words import bare_words, edge_stripped, is
 ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 CLUSTER = re.compile("[bcdfghjklmnpqrstvwxyz]{2}")
 VOWELS = "aeiou"
-PALINDROMES, PALINDROME_LETTERS = 10, 5
-SHORT_PALINDROME = 3
 # Words that a title may leave small, except as its first or last: articles, conjunctions and prepositions.
 MINOR_WORDS = frozenset(
     "a an the and but or nor for so yet as at by in of off on per to up via if from into like near onto over past than "
@@ -52,17 +50,8 @@ def consonant_clusters(text: str) -> Finding:
     )
 
 
-def palindromes(text: str) -> Finding:
-    """At least ten words are palindromes of five letters or more."""
-    return _palindromes(text, PALINDROMES, PALINDROME_LETTERS)
-
-
-def palindrome(text: str) -> Finding:
-    """One word of three letters or more is a palindrome."""
-    return _palindromes(text, 1, SHORT_PALINDROME)
-
-
-def _palindromes(text: str, wanted: int, letters: int) -> Finding:
+def palindromes(text: str, wanted: int, letters: int) -> Finding:
+    """At least so many words of so many letters or more are palindromes."""
     count = sum(len(word) >= letters and word == word[::-1] for word in bare_words(text))
     return counted(count, "at least", wanted, f"palindromes of {letters} letters or more")
 
@@ -78,11 +67,6 @@ def repeats(text: str, small_n: int) -> Finding:
     """No word occurs more often than that."""
     word, times = (Counter(bare_words(text)).most_common(1) or [("", 0)])[0]
     return Finding(times <= small_n, f"{word[:40]!r} {times} times, wanted at most {small_n}")
-
-
-def unique(text: str) -> Finding:
-    """No word occurs twice."""
-    return repeats(text, 1)
 
 
 def no_same_letter(text: str) -> Finding:

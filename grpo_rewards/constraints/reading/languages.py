@@ -10,18 +10,6 @@ from typing import Any
 from grpo_rewards.completion.fences import fenced_blocks
 from grpo_rewards.installing import how_to_install
 
-__all__ = [
-    "LANGUAGES",
-    "MORE_LANGUAGES",
-    "MissingDetectorError",
-    "check_detector",
-    "foreign_part",
-    "is_in",
-    "letters_in",
-    "needs_detector",
-    "prose_of",
-]
-
 # Those that the published checkers can distinguish, so that a rare relative of a language does not win a short text.
 LANGUAGES = frozenset(
     "af ar bg bn ca cs cy da de el en es et fa fi fr gu he hi hr hu id it ja kn ko lt lv mk ml mr ne nl no pa pl pt ro "
@@ -117,7 +105,7 @@ def is_in(text: str, code: str) -> bool:
     text = text[:MOST_READ]
     size = letters_in(text)
     if not needs_detector(code):
-        runs = re.compile(f"[{LETTERS_OF_SCRIPT[code]}]+").findall(text)
+        runs = re.findall(f"[{LETTERS_OF_SCRIPT[code]}]+", text)
         return sum(map(len, runs)) > SCRIPT_MAJORITY * size
     if code in LETTER_OF and LETTER_OF[code].search(text) is None:
         return False

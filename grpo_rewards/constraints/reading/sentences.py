@@ -12,8 +12,6 @@ import re
 from functools import lru_cache
 from operator import add
 
-__all__ = ["ends_with", "pieces", "sentences"]
-
 CLOSERS = "\"'”’»)\\]*_"
 # Words that begin a sentence more often than they follow an abbreviation that belongs to a name.
 STARTERS = (

@@ -8,8 +8,6 @@ from functools import lru_cache
 from grpo_rewards.completion.text import compatible, visible
 from grpo_rewards.completion.whole_words import folded, holds, times, undisguised
 
-__all__ = ["composed", "count_phrase", "holds_phrase", "lines", "paragraphs", "straight_quotes"]
-
 SEVERAL_SPACES = re.compile("(?<=\\S) {2,}(?=\\S)")
 WORDS_APART = "\ue0f2"  # a character for private use; a phrase has one space, or a line break, between its words
 CURLY = {"“": '"', "”": '"', "„": '"', "＂": '"', "‘": "'", "’": "'", "‚": "'"}

@@ -6,8 +6,6 @@ import re
 import string
 import unicodedata
 
-__all__ = ["bare_words", "counted_words", "edge_stripped", "is_prime", "tokens", "unaccented", "without_punctuation"]
-
 # A run of letters, digits and underscores. What instructions about a number of words are defined by: "don't" is two.
 COUNTED_WORD = re.compile(r"\w+")
 # A word as a reader sees it: hyphens, apostrophes, dots and signs between letters belong to it.

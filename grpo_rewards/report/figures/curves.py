@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from grpo_rewards.registry.interface import joined
-from grpo_rewards.report.figures.drawing import Figure, band, curve, figure, line, look, points
+from grpo_rewards.report.figures.drawing import Figure, Trace, Values, band, by_step, curve, figure, line, looks
 from grpo_rewards.report.reading import Run
 
 SHARE = {"tickformat": ".3~%", "rangemode": "tozero"}
@@ -65,79 +65,78 @@ def log_figures(runs: Sequence[Run]) -> Iterator[Figure]:
 def _panel(
     runs: Sequence[Run], slug: str, title: str, note: str, names: Sequence[str], y: Mapping[str, Any], section: str
 ) -> Iterator[Figure]:
-    data = _lines(runs, names, lambda name: name.removeprefix("completions/").removeprefix("clip_ratio/"))
-    yield from figure(slug, section, title, note, data, "step", y, showlegend=len({one["name"] for one in data}) > 1)
+    data = _logged(runs, names, lambda name: name.removeprefix("completions/").removeprefix("clip_ratio/"))
+    yield from figure(slug, section, title, note, data, y, showlegend=len({one["name"] for one in data}) > 1)
 
 
-def _lines(runs: Sequence[Run], names: Sequence[str], called: Callable[[str], str]) -> list[dict[str, Any]]:
-    """A line for each figure of each run."""
-    found = []
-    for at, run in enumerate(runs):
-        for place, name in enumerate(names):
-            steps, values = points(run, name)
-            label, colour, dash = look(runs, at, place, called(name))
-            if steps:
-                found += curve(label if len(names) > 1 or len(runs) == 1 else run.name, steps, values, colour, dash)
-    return found
+def _logged(runs: Sequence[Run], names: Sequence[str], called: Callable[[str], str]) -> list[Trace]:
+    """A line for each figure of each run; of a single figure, the title of which names it, a line for each run."""
+    is_titled = len(names) == 1 < len(runs)
+    return _curves(runs, lambda run: {"" if is_titled else called(name): by_step(run, name) for name in names})
+
+
+def _curves(runs: Sequence[Run], drawn: Callable[[Run], Mapping[str, Values]]) -> list[Trace]:
+    found = (curve(label, values, colour, dash) for values, label, colour, dash in looks(runs, drawn))
+    return [trace for traces in found for trace in traces]
+
+
+def _with_spread(runs: Sequence[Run], names: Mapping[str, tuple[str, str]], *, has_bands: bool) -> list[Trace]:
+    """A line for each mean of the log, by its label, and one standard deviation around it."""
+    data: list[Trace] = []
+    pairs = looks(
+        runs, lambda run: {label: (by_step(run, mean), by_step(run, std)) for label, (mean, std) in names.items()}
+    )
+    for (middle, spread), label, colour, dash in pairs:
+        if middle:
+            data += band(middle, spread, colour) if has_bands else []
+            data += curve(label, middle, colour, dash)
+    return data
 
 
 def _reward(runs: Sequence[Run]) -> Iterator[Figure]:
-    data: list[dict[str, Any]] = []
-    for at, run in enumerate(runs):
-        middle, spread = _by_step(run, "reward"), _by_step(run, "reward_std")
-        if middle:
-            data += band(middle, spread, at)
-            data += curve(run.name, [*middle], [*middle.values()], at)
+    data = _with_spread(runs, {"": ("reward", "reward_std")}, has_bands=True)
     note = "The mean over a step's completions, all rewards with their weights; the area is one standard deviation."
-    yield from figure("reward", "overview", "Reward", note, data, "step", {"title": "reward"}, showlegend=len(runs) > 1)
-
-
-def _by_step(run: Run, name: str) -> dict[int, float]:
-    """A figure of the log by step."""
-    return dict(zip(*points(run, name), strict=True))
+    yield from figure("reward", "overview", "Reward", note, data, {"title": "reward"}, showlegend=len(runs) > 1)
 
 
 def _zero_variance(runs: Sequence[Run]) -> Iterator[Figure]:
     """Counted in the tables; for a run without tables TRL's figure, which is called TRL's and misses some."""
-    data = []
-    for at, run in enumerate(runs):
+
+    def shares(run: Run) -> dict[str, Values]:
         counted = {step.step: step.zero_variance for step in run.steps if step.zero_variance is not None}
-        label, colour, _ = look(runs, at, 0, "counted" if counted else f"TRL's {LOGGED_ZERO_VARIANCE}")
-        if shares := counted or _by_step(run, LOGGED_ZERO_VARIANCE):
-            data.append(line(label, [*shares], [*shares.values()], colour, 0 if counted else 1))
+        logged = {} if counted else by_step(run, LOGGED_ZERO_VARIANCE)
+        return {"counted": counted, f"TRL's {LOGGED_ZERO_VARIANCE}": logged}
+
+    data = [line(label, values, colour, dash) for values, label, colour, dash in looks(runs, shares)]
     note = "The share of groups whose completions all earned the same: they teach nothing."
     y = {**SHARE, "range": [0, 1]}
-    yield from figure("zero-variance", "overview", "Zero-variance groups", note, data, "step", y)
+    yield from figure("zero-variance", "overview", "Zero-variance groups", note, data, y)
 
 
 def _parts(runs: Sequence[Run]) -> Iterator[Figure]:
-    names = joined(*(run.rewards for run in runs))
-    data = []
-    for at, run in enumerate(runs):
-        for place, name in enumerate(names):
-            middle, spread = _by_step(run, f"rewards/{name}/mean"), _by_step(run, f"rewards/{name}/std")
-            label, colour, dash = look(runs, at, place, name)
-            if middle and len(runs) == 1:
-                data += band(middle, spread, colour)
-            if middle:
-                data += curve(label, [*middle], [*middle.values()], colour, dash)
+    rewards = joined(*(run.rewards for run in runs))
+    names = {name: (f"rewards/{name}/mean", f"rewards/{name}/std") for name in rewards}
+    data = _with_spread(runs, names, has_bands=len(runs) == 1)
     note = "What each reward gave on average, before its weight; the area is one standard deviation."
-    yield from figure("parts", "training", "Each reward", note, data, "step", {"title": "mean"})
+    yield from figure("parts", "training", "Each reward", note, data, {"title": "mean"})
 
 
 def _weights(runs: Sequence[Run]) -> Iterator[Figure]:
     """What each reward adds to the total, and the weights that change while a run goes on."""
+
+    def added(run: Run) -> dict[str, Values]:
+        found = {}
+        for name, weight in (run.weights or {}).items() if len(run.rewards) > 1 else ():
+            means = by_step(run, f"rewards/{name}/mean")
+            found[f"{weight:g} × {name}"] = {step: weight * mean for step, mean in means.items()}
+        return found
+
     note = "The mean of each reward times its weight: what it adds to the total."
     for at, run in enumerate(runs):
-        data = []
-        weights = run.weights if len(run.rewards) > 1 else None
-        for place, (name, weight) in enumerate((weights or {}).items()):
-            steps, values = points(run, f"rewards/{name}/mean")
-            if steps:
-                data += curve(f"{weight:g} × {name}", steps, [weight * value for value in values], place)
         title = "Rewards with their weights" + ("" if len(runs) == 1 else f", {run.name}")
-        yield from figure(f"weights-{at}", "training", title, note, data, "step", {"title": "weight × mean"})
+        data = _curves([run], added)
+        yield from figure(f"weights-{at}", "training", title, note, data, {"title": "weight × mean"})
     names = sorted({name for run in runs for log in run.logs for name in log if name.endswith("/weight")})
-    data = _lines(runs, names, lambda name: name.removesuffix("/weight"))
+    data = _logged(runs, names, lambda name: name.removesuffix("/weight"))
     note = "As scheduled rewards log them."
-    yield from figure("schedules", "training", "Weights that change", note, data, "step", {"title": "weight"})
+    yield from figure("schedules", "training", "Weights that change", note, data, {"title": "weight"})

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from statistics import fmean
-from typing import Any
+from typing import Any, TypeAlias, TypeVar
 
 from grpo_rewards.checks.run.contents import number
 from grpo_rewards.registry.errors import harmless
@@ -16,6 +16,10 @@ from grpo_rewards.report.reading import Run
 COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#8c6bb1", "#7f7f7f")
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
 FEW_POINTS = 30  # a curve of no more has a marker for each
+
+Trace: TypeAlias = dict[str, Any]  # what plotly draws
+Values: TypeAlias = dict[int, float]  # of a figure of the log, by step
+Drawn = TypeVar("Drawn")
 
 
 @dataclass(frozen=True)
@@ -35,7 +39,7 @@ class Figure:
     section: str
     title: str
     note: str
-    data: list[dict[str, Any]]
+    data: list[Trace]
     layout: dict[str, Any]
 
 
@@ -44,20 +48,27 @@ def figure(
     section: str,
     title: str,
     note: str,
-    data: list[dict[str, Any]],
-    x: str,
+    data: list[Trace],
     y: Mapping[str, Any],
+    x: str = "step",
     **more: Any,
 ) -> Iterator[Figure]:
-    """The figure of these traces, by the title of the x axis and what ``axis`` takes of the y axis; none of nothing."""
+    """The figure of these traces, by what ``axis`` takes of the y axis and the title of the x axis; none of nothing."""
     if data:
         layout = {"xaxis": axis(x), "yaxis": axis(**y), "showlegend": True, **more}
         yield Figure(name, section, title, note, data, layout)
 
 
-def look(runs: Sequence[Run], at: int, place: int, name: str) -> tuple[str, int, int]:
-    """(the label, colour and dash) of a line: runs have a colour each, or the lines have where there is one run."""
-    return (name, place, 0) if len(runs) == 1 else (f"{runs[at].name} · {name}", at, place)
+def looks(runs: Sequence[Run], drawn: Callable[[Run], Mapping[str, Drawn]]) -> Iterator[tuple[Drawn, str, int, int]]:
+    """Whatever of a run is drawn and is not empty, with the label, the colour and the dash of its line.
+
+    Runs have a colour each, or the lines have where there is one run. What has no name is called as its run.
+    """
+    for at, run in enumerate(runs):
+        for place, (name, one) in enumerate(drawn(run).items()):
+            label = f"{run.name} · {name}" if name and len(runs) > 1 else name or run.name
+            if one:
+                yield (one, label, place, 0) if len(runs) == 1 else (one, label, at, place)
 
 
 def as_shown(text: object, most: int = 80) -> str:
@@ -70,39 +81,37 @@ def axis(title: str = "", **more: Any) -> dict[str, Any]:
     return {"title": {"text": title}, "automargin": True, **more}
 
 
-def points(run: Run, name: str) -> tuple[list[int], list[float]]:
-    """The steps that have a figure of the log, and its values."""
+def by_step(run: Run, name: str) -> Values:
+    """A figure of the log by step."""
     logged = [(int(log["step"]), number(log.get(name))) for log in run.history if "step" in log]
-    found = {step: value for step, value in logged if value is not None}
-    return [*found], [*found.values()]
+    return {step: value for step, value in logged if value is not None}
 
 
-def line(
-    name: str, xs: Sequence[float], ys: Sequence[float], colour: int, dash: int = 0, **more: Any
-) -> dict[str, Any]:
+def line(name: str, values: Mapping[Any, float], colour: int, dash: int = 0, **more: Any) -> Trace:
+    """A line through values, by where they are on the x axis."""
     return {
         "type": "scatter",
-        "mode": "lines+markers" if len(xs) <= FEW_POINTS else "lines",
+        "mode": "lines+markers" if len(values) <= FEW_POINTS else "lines",
         "name": as_shown(name),
-        "x": list(xs),
-        "y": list(ys),
+        "x": [*values],
+        "y": [*values.values()],
         "line": {"color": COLOURS[colour % len(COLOURS)], "dash": DASHES[dash % len(DASHES)], "width": 2},
         **more,
     }
 
 
-def curve(name: str, xs: Sequence[float], ys: Sequence[float], colour: int, dash: int = 0) -> list[dict[str, Any]]:
+def curve(name: str, values: Mapping[Any, float], colour: int, dash: int = 0) -> list[Trace]:
     """A line; of many points a running mean over a fifteenth of them in front, and the line itself is drawn faintly."""
-    whole = line(name, xs, ys, colour, dash)
-    if len(xs) <= FEW_POINTS:
+    whole = line(name, values, colour, dash)
+    if len(values) <= FEW_POINTS:
         return [whole]
-    width = len(ys) // 15
+    ys, width = whole["y"], len(values) // 15
     smooth = [float(f"{fmean(ys[max(0, at - width) : at + 1]):.5g}") for at in range(len(ys))]
     behind = {**whole, "opacity": 0.35, "showlegend": False, "legendgroup": name}
     return [behind, {**whole, "y": smooth, "hoverinfo": "skip", "legendgroup": name}]
 
 
-def band(middle: Mapping[int, float], spread: Mapping[int, float], colour: int) -> list[dict[str, Any]]:
+def band(middle: Values, spread: Values, colour: int) -> list[Trace]:
     """One standard deviation on both sides, as an area without a legend."""
     steps = [step for step in middle if step in spread]
     side = {"type": "scatter", "mode": "lines", "line": {"width": 0}, "hoverinfo": "skip", "showlegend": False}

@@ -6,14 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from grpo_rewards.registry.interface import joined
-from grpo_rewards.report.figures.drawing import Figure, as_shown, figure, line, look, points
+from grpo_rewards.report.figures.drawing import Figure, Trace, as_shown, by_step, figure, line, looks
 from grpo_rewards.report.reading import Run
 
 Interval: TypeAlias = "tuple[float, float]"
-Point: TypeAlias = "tuple[int, float, Interval | None]"
+Point: TypeAlias = "tuple[float, Interval | None]"  # a mean
 
 WHEN = ("before", "after", "difference")
-Row: TypeAlias = "dict[str, tuple[float, Interval | None]]"  # by ``before``, ``after`` and ``difference``
+Row: TypeAlias = "dict[str, Point]"  # by ``before``, ``after`` and ``difference``
 
 
 def evaluation_rows(evaluation: Mapping[str, Any]) -> dict[str, Row]:
@@ -36,61 +36,49 @@ def _mappings(found: Any) -> list[tuple[str, Mapping[str, Any]]]:
 
 
 def evaluation_figures(runs: Sequence[Run]) -> Iterator[Figure]:
-    data = []
-    for at, run in enumerate(runs):
+    def before_and_after(run: Run) -> dict[str, dict[str, Point]]:
         rows = evaluation_rows(run.evaluation)
-        for place, when in enumerate(WHEN[:2]):
-            label, colour, _ = look(runs, at, place, when)
-            given = [(measure, *its[when]) for measure, its in rows.items() if when in its]
-            if given:
-                data.append(_dots(label, given, colour, is_open=len(runs) > 1 and place == 0))
+        return {when: {as_shown(name): its[when] for name, its in rows.items() if when in its} for when in WHEN[:2]}
+
+    data = []
+    for given, label, colour, dash in looks(runs, before_and_after):
+        marker = {"size": 9, "symbol": "circle-open" if len(runs) > 1 and dash == 0 else "circle"}
+        data.append(_line(label, given, colour, mode="markers", marker=marker, offsetgroup=as_shown(label)))
     title = "Evaluation before and after"
     note = "On held-out problems; the bars are 95 % intervals over problems, where the evaluation gives one."
     y = {"rangemode": "tozero"}
-    yield from figure("evaluation", "overview", title, note, data, "", y, scattermode="group")
-    yield from _on_the_way(runs)
+    yield from figure("evaluation", "overview", title, note, data, y, "", scattermode="group")
+    data = [_line(label, given, colour, dash) for given, label, colour, dash in looks(runs, _on_the_way)]
+    yield from figure("evaluations", "overview", "Evaluations on the way", "Their means, by step.", data, {})
 
 
-def _dots(label: str, given: Sequence[tuple[str, float, Any]], colour: int, *, is_open: bool) -> dict[str, Any]:
-    measures, means, ends = zip(*given, strict=True)
-    marker = {"size": 9, "symbol": "circle-open" if is_open else "circle"}
-    drawn = line(label, means, means, colour, mode="markers", marker=marker, error_y=_bars(means, ends))
-    return {**drawn, "x": [*map(as_shown, measures)], "offsetgroup": as_shown(label)}
-
-
-def _on_the_way(runs: Sequence[Run]) -> Iterator[Figure]:
+def _on_the_way(run: Run) -> dict[str, dict[int, Point]]:
     """Evaluations by step, where there are more than one before and one after, or those of a run that goes on."""
-    data = []
-    for at, run in enumerate(runs):
-        for place, (name, its) in enumerate((_by_step(run) or _logged(run)).items()):
-            label, colour, dash = look(runs, at, place, name)
-            if len(its) > (2 if "after" in run.evaluation else 1):
-                steps, means, ends = zip(*its, strict=True)
-                data.append(line(label, steps, means, colour, dash, error_y=_bars(means, ends)))
-    yield from figure("evaluations", "overview", "Evaluations on the way", "Their means, by step.", data, "step", {})
+    few = 2 if "after" in run.evaluation else 1
+    return {name: its for name, its in (_by_step(run) or _logged(run)).items() if len(its) > few}
 
 
-def _by_step(run: Run) -> dict[str, list[Point]]:
-    """For each figure of the evaluations its step, mean and interval, from the file of a run that has ended."""
-    found: dict[str, list[Point]] = {}
-    by_step = {int(step): its for step, its in _mappings(run.evaluation.get("by_step")) if step.isdecimal()}
-    for step in sorted(by_step):
-        for measure, row in evaluation_rows({"after": by_step[step]}).items():
-            found.setdefault(measure, []).append((step, *row["after"]))
+def _by_step(run: Run) -> dict[str, dict[int, Point]]:
+    """For each figure of the evaluations its mean and interval by step, from the file of a run that has ended."""
+    found: dict[str, dict[int, Point]] = {}
+    evaluations = {int(step): its for step, its in _mappings(run.evaluation.get("by_step")) if step.isdecimal()}
+    for step in sorted(evaluations):
+        for measure, row in evaluation_rows({"after": evaluations[step]}).items():
+            found.setdefault(measure, {})[step] = row["after"]
     return found
 
 
-def _logged(run: Run) -> dict[str, list[Point]]:
-    """For each figure of the evaluations in the log its step and mean."""
+def _logged(run: Run) -> dict[str, dict[int, Point]]:
+    """For each figure of the evaluations in the log its mean by step."""
     names = joined(*run.history)
     named = [one for one in names if one.startswith("eval_") and ("/" in one or "@" in one or one == "eval_reward")]
-    pairs = {name.removeprefix("eval_"): points(run, name) for name in named}
-    return {name: [(step, mean, None) for step, mean in zip(*both, strict=True)] for name, both in pairs.items()}
+    return {
+        name.removeprefix("eval_"): {step: (mean, None) for step, mean in by_step(run, name).items()} for name in named
+    }
 
 
-def _bars(means: Sequence[float], ends: Sequence[Interval | None]) -> dict[str, Any]:
-    """Intervals as plotly takes them: how far they reach above and below."""
-    below, above = (
-        [abs(its[side] - mean) if its else 0 for mean, its in zip(means, ends, strict=True)] for side in (0, 1)
-    )
-    return {"type": "data", "symmetric": False, "array": above, "arrayminus": below, "thickness": 1.5}
+def _line(label: str, given: Mapping[Any, Point], colour: int, dash: int = 0, **more: Any) -> Trace:
+    """A line through means with their intervals as plotly takes them: how far they reach above and below."""
+    below, above = ([abs(its[side] - mean) if its else 0 for mean, its in given.values()] for side in (0, 1))
+    bars = {"type": "data", "symmetric": False, "array": above, "arrayminus": below, "thickness": 1.5}
+    return line(label, {at: mean for at, (mean, _) in given.items()}, colour, dash, error_y=bars, **more)

@@ -6,9 +6,8 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from itertools import pairwise, zip_longest
 from statistics import fmean
-from typing import Any
 
-from grpo_rewards.report.figures.drawing import Figure, as_shown, figure, line, look
+from grpo_rewards.report.figures.drawing import Figure, Trace, as_shown, figure, line, looks
 from grpo_rewards.report.reading import Run, Step
 
 MOST_MAPPED_STEPS, MOST_MAPPED_GROUPS = 400, 128  # cells of a heat map, which each show their prompt
@@ -47,7 +46,7 @@ def _heat_maps(run: Run, at: int, whose: str) -> Iterator[Figure]:
     cells = [*zip_longest(*ranked)]  # a column for each step
     y = {"title": "groups of the step, by their mean", "showticklabels": False}
     for name, title, note, scale in HEAT_MAPS:
-        data: dict[str, Any] = {
+        data: Trace = {
             "type": "heatmap",
             "x": [step.step for step in steps],
             "z": [[group and round(getattr(group, name), 5) for group in row] for row in cells],
@@ -58,34 +57,32 @@ def _heat_maps(run: Run, at: int, whose: str) -> Iterator[Figure]:
         }
         if name == "mean":  # prompts are most of such a figure, and are in the file once
             data["text"] = [[group and as_shown(group.prompt[-PROMPT_SHOWN:]) for group in row] for row in cells]
-        yield from figure(f"groups-{name}-{at}", "groups", f"{title}{whose}", note, [data], "step", y)
+        yield from figure(f"groups-{name}-{at}", "groups", f"{title}{whose}", note, [data], y)
 
 
 def _lengths(runs: Sequence[Run]) -> Iterator[Figure]:
     """What completions of a length earned, in the first and in the last third of the run."""
-    data: list[dict[str, Any]] = []
-    for at, run in enumerate(runs):
-        third = max(len(run.steps) // 3, 1)
-        parts = [("all steps", run.steps)] if len(run.steps) < 3 else []
-        parts = parts or [("first third", run.steps[:third]), ("last third", run.steps[-third:])]
-        for place, (when, steps) in enumerate(parts):
-            xs, ys = _binned(steps)
-            label, colour, dash = look(runs, at, place, when)
-            if xs:
-                data.append(line(label, xs, ys, colour, dash, mode="lines+markers"))
+
+    def thirds(run: Run) -> dict[str, dict[float, float]]:
+        third = len(run.steps) // 3
+        if not third:
+            return {"all steps": _binned(run.steps)}
+        return {"first third": _binned(run.steps[:third]), "last third": _binned(run.steps[-third:])}
+
+    data = [line(label, means, colour, dash) for means, label, colour, dash in looks(runs, thirds)]
     note = (
         "The mean of what completions of a length earned, in characters; each mark is about as many completions. "
         "Where it rises, longer completions earn more."
     )
     title, y = "Length against reward", {"title": "reward"}
-    yield from figure("length-reward", "groups", title, note, data, "characters", y, showlegend=len(data) > 1)
+    yield from figure("length-reward", "groups", title, note, data, y, "characters", showlegend=len(data) > 1)
 
 
-def _binned(steps: Sequence[Step]) -> tuple[list[float], list[float]]:
+def _binned(steps: Sequence[Step]) -> dict[float, float]:
+    """For bins of about as many completions, by the mean of their lengths the mean of what they earned."""
     pairs = sorted(pair for step in steps for pair in step.lengths)
     bins = min(BINS, len({length for length, _ in pairs}))
     lengths = [length for length, _ in pairs]
     starts = {bisect_left(lengths, lengths[len(pairs) * at // bins]) for at in range(bins)}  # equal lengths together
     parts = [pairs[start:end] for start, end in pairwise([*sorted(starts), len(pairs)])]
-    means = [(fmean(length for length, _ in part), fmean(earned for _, earned in part)) for part in parts]
-    return [length for length, _ in means], [earned for _, earned in means]
+    return {fmean(length for length, _ in part): fmean(earned for _, earned in part) for part in parts}

@@ -8,7 +8,7 @@ from itertools import cycle
 from typing import Any
 
 from grpo_rewards.registry.interface import joined
-from grpo_rewards.report.figures.drawing import COLOURS, Figure, as_shown, figure, points
+from grpo_rewards.report.figures.drawing import COLOURS, Figure, Trace, Values, as_shown, by_step, figure
 from grpo_rewards.report.reading import Run
 
 MOST_REASONS = 11  # in a figure, the rest together
@@ -21,18 +21,18 @@ FURTHER = ("#56b4e9", "#e69f00", "#cc79a7", "#0072b2", "#f0e442", "#8c6bb1", "#9
 def reason_figures(runs: Sequence[Run]) -> Iterator[Figure]:
     """A figure for each reward of each run that gives reasons."""
     note = "The share of completions by the reason of their verdict."
-    y = {"tickformat": ".0%", "range": [0, 1]}
-    more = {"legend": {"traceorder": "reversed"}, "hovermode": "x unified"}
+    y, legend = {"tickformat": ".0%", "range": [0, 1]}, {"traceorder": "reversed"}
     for place, reward in enumerate(joined(*(run.rewards for run in runs))):
         shares = [_shares(run, reward) for run in runs]
         colours = _colours(shares)
         for at, its in enumerate(shares):
             title = reward if len(runs) == 1 else f"{reward}, {runs[at].name}"
             areas = _areas(its, colours)
-            yield from figure(f"reasons-{place}-{at}", "reasons", title, note, areas, "step", y, **more)
+            name = f"reasons-{place}-{at}"
+            yield from figure(name, "reasons", title, note, areas, y, legend=legend, hovermode="x unified")
 
 
-def _shares(run: Run, reward: str) -> dict[str, dict[int, float]]:
+def _shares(run: Run, reward: str) -> dict[str, Values]:
     """For each reason its share by step, the most frequent first: from the tables, or else from the log."""
     counted = [(one.step, one.reasons[reward], one.completions) for one in run.steps if reward in one.reasons]
     if not counted:
@@ -46,10 +46,10 @@ def _shares(run: Run, reward: str) -> dict[str, dict[int, float]]:
     return found
 
 
-def _logged_shares(run: Run, reward: str) -> dict[str, dict[int, float]]:
+def _logged_shares(run: Run, reward: str) -> dict[str, Values]:
     """What ``<reward>/<reason>`` of the log shows, if these figures can be shares of one whole."""
     names = (name for name in joined(*run.logs) if name.startswith(f"{reward}/") and name.count("/") == 1)
-    found = {name.removeprefix(f"{reward}/"): dict(zip(*points(run, name), strict=True)) for name in names}
+    found = {name.removeprefix(f"{reward}/"): by_step(run, name) for name in names}
     found = {name: its for name, its in found.items() if name != "weight" and any(its.values())}
     steps = {step for its in found.values() for step in its}
     are_shares = all(0 <= share <= 1 for its in found.values() for share in its.values())
@@ -63,7 +63,7 @@ def _colours(shares: Iterable[Mapping[str, Any]]) -> dict[str, str]:
     return {name: OWN_COLOURS.get(name) or next(free) for name in joined(*shares)}
 
 
-def _areas(shares: Mapping[str, Mapping[int, float]], colours: Mapping[str, str]) -> list[dict[str, Any]]:
+def _areas(shares: Mapping[str, Values], colours: Mapping[str, str]) -> list[Trace]:
     return [
         {
             "type": "scatter",

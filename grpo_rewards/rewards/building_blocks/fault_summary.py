@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-__all__ = ["MOST_OF_WHY", "shortened", "summarize_faults"]
-
 MOST_OF_WHY = 200  # characters, all of which the completions table shows
 MOST_OF_WHAT = 60
 ROOMS = (80, 40, 20, 0)  # for each cause, the first that has room for all

@@ -7,8 +7,6 @@ from typing import Any
 
 from grpo_rewards.registry import RewardError
 
-__all__ = ["check_language"]
-
 LANGUAGE_OF_FENCE = re.compile(r"[\w.#+-]+")
 
 

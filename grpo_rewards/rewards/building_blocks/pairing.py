@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-__all__ = ["best_pairing", "best_pairing_in_order"]
-
 NO_PATH = float("inf")
 
 

@@ -6,16 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
-from typing import Any
+from typing import Any, TypeAlias
 
 from grpo_rewards.completion.text import completion_text
 from grpo_rewards.registry import RewardError
 from grpo_rewards.verdict import Verdict
 
-__all__ = ["TOKENS_UNKNOWN", "Counting", "Written", "load_tokenizer", "own_text", "turn_between", "written_by_policy"]
-
 TOKENS_UNKNOWN = Verdict(None, "tokens_unknown")
-Ids = Sequence[int]
+Ids: TypeAlias = Sequence[int]
+Messages: TypeAlias = Sequence[Mapping[str, Any]]
 USER = {"role": "user", "content": "dummy"}
 
 
@@ -64,7 +63,7 @@ def load_tokenizer(name: str) -> Any:
 
 
 def written_by_policy(
-    completion: str, messages: Sequence[Mapping[str, Any]], ids: Ids, mask: Ids | None, counting: Counting
+    completion: str, messages: Messages, ids: Ids, mask: Ids | None, counting: Counting
 ) -> Written | None:
     """The tokens and the text that the policy wrote, or ``None`` if they cannot be separated from what others wrote.
 
@@ -93,7 +92,7 @@ def written_by_policy(
     return None if found is None else Written(found, _text(found, messages, counting))
 
 
-def own_text(completion: str, messages: Sequence[Mapping[str, Any]]) -> str:
+def own_text(completion: str, messages: Messages) -> str:
     """The texts of all assistant messages, where ``completion`` is that of the last."""
     if len(messages) < 2:
         return completion
@@ -101,7 +100,7 @@ def own_text(completion: str, messages: Sequence[Mapping[str, Any]]) -> str:
     return "\n".join(filter(None, own))
 
 
-def _text(ids: Ids, messages: Sequence[Mapping[str, Any]], counting: Counting) -> str:
+def _text(ids: Ids, messages: Messages, counting: Counting) -> str:
     """The text of the policy's tokens; without a tokenizer, that of all assistant messages."""
     if counting.tokenizer is not None:
         return str(load_tokenizer(counting.tokenizer).decode(list(ids), skip_special_tokens=True))
@@ -115,7 +114,7 @@ def _runs_on(ids: Ids, tokenizer: Any) -> bool:
     return any(one not in (end, padding) for one in ids[at:])
 
 
-def _without_others(ids: Ids, messages: Sequence[Mapping[str, Any]], counting: Counting) -> list[int] | None:
+def _without_others(ids: Ids, messages: Messages, counting: Counting) -> list[int] | None:
     """The ids without those of the turns between assistant messages, if each is found where it must be."""
     runs = [(key, list(run)) for key, run in groupby(messages, lambda one: one.get("role", "assistant") == "assistant")]
     if not runs or not runs[0][0] or any(is_own and len(run) > 1 for is_own, run in runs):
@@ -141,7 +140,7 @@ def _without_others(ids: Ids, messages: Sequence[Mapping[str, Any]], counting: C
     return [*own, *ids[at:]]
 
 
-def turn_between(messages: Sequence[Mapping[str, Any]], counting: Counting) -> tuple[list[int], int | None] | None:
+def turn_between(messages: Messages, counting: Counting) -> tuple[list[int], int | None] | None:
     """(the tokens that a trainer puts between two turns of the policy for messages of tools or an environment, the
     token that ended the first of these turns if it is known).
 
@@ -167,7 +166,7 @@ def turn_between(messages: Sequence[Mapping[str, Any]], counting: Counting) -> t
     return (after[places[ends - 1] + 1 :], end) if len(places) >= ends else None
 
 
-def _rendered(messages: Sequence[Mapping[str, Any]], counting: Counting, prompting: bool) -> list[int] | None:
+def _rendered(messages: Messages, counting: Counting, prompting: bool) -> list[int] | None:
     """The token ids of a conversation, or ``None`` if the template cannot render it."""
     try:
         ids = load_tokenizer(str(counting.tokenizer)).apply_chat_template(

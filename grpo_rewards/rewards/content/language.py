@@ -202,15 +202,14 @@ def _is_symbol(letters: str, before: str, behind: str) -> bool:
     if len(letters) == 1 or letters in FUNCTION_NAMES:
         return True
     left, right = before[-1:], behind[:1]
+    is_beside_digit = left.isdecimal() or right.isdecimal()
     if letters.lower() in FUNCTION_WORDS_OF_ENGLISH and not letters.isupper():
         return POWER.match(behind) is not None
     if FUNCTION_OF_VARIABLE.fullmatch(letters) is not None:
         return True
-    if (not letters.isupper() or left.isdecimal() or right.isdecimal()) and CHEMICAL_FORMULA.fullmatch(letters):
+    if (not letters.isupper() or is_beside_digit) and CHEMICAL_FORMULA.fullmatch(letters):
         return True
-    if len(letters) <= 3 and (
-        left in BESIDE_SYMBOLS or right in BESIDE_SYMBOLS or left.isdecimal() or right.isdecimal()
-    ):
+    if len(letters) <= 3 and (left in BESIDE_SYMBOLS or right in BESIDE_SYMBOLS or is_beside_digit):
         return True
     if len(letters) == 2 and (before.rstrip(" ")[-1:] in BESIDE_SYMBOLS or behind[:2].strip(" ") in BESIDE_SYMBOLS):
         return True
@@ -225,7 +224,7 @@ def _parted(text: str) -> tuple[str, str]:
     if not any(mark in text for mark in MARKS_OF_MARKUP):
         return text, ""
     at, outside = 0, []
-    for block in fenced_blocks(text) if "```" in text or "~~~" in text else []:
+    for block in fenced_blocks(text):
         outside.append(text[at : block.start])
         at = block.end
     # Splitting makes no object for each match, of which a text may have one every three characters.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from typing import Any, Literal
 
 from grpo_rewards.answers import equations
@@ -19,40 +18,36 @@ from grpo_rewards.completion.steps import step_contents
 from grpo_rewards.completion.turns import before_end_of_turn
 from grpo_rewards.completion.whole_words import folded, holds, undisguised
 from grpo_rewards.registry import RewardError, reward
-from grpo_rewards.rewards.building_blocks.policy_tokens import TOKENS_UNKNOWN, Counting, own_text, written_by_policy
+from grpo_rewards.rewards.building_blocks.policy_tokens import (
+    TOKENS_UNKNOWN,
+    Counting,
+    Messages,
+    own_text,
+    written_by_policy,
+)
 from grpo_rewards.verdict import Verdict
 
 __all__ = ["arithmetic_steps", "keywords", "pattern", "reasoning_steps", "repetition"]
 
 
-def check_regex(regex: str, hint: str = "") -> None:
-    """Raises RewardError if RE2 does not support the expression; ``hint`` is added to the message."""
+def _check_pattern(regex: str, engine: str, max_characters: int) -> None:
     import re2
 
+    if max_characters < 1:
+        raise RewardError(f"max_characters must be at least 1, not {max_characters}.")
     try:
-        compiled(regex)
+        re.compile(regex) if engine == "re" else compiled(regex)
     except UnicodeEncodeError:
         raise RewardError(f"regex {regex!a} holds half of a surrogate pair, which is no character.") from None
+    except (re.error, OverflowError, RecursionError) as error:
+        raise RewardError(f"regex {regex!r} cannot be used: {error}.") from None
     except re2.error as error:
         why = error.args[0].decode() if isinstance(error.args[0], bytes) else error
         raise RewardError(
             f"regex {regex!r} cannot be used: {why}. Patterns run on RE2, in linear time on any text; it has no "
-            f"look-around and no back-references.{hint}"
+            "look-around and no back-references. Where you trust the expression, engine='re' takes it, on texts up to "
+            "max_characters."
         ) from None
-
-
-ENGINE_HINT = " Where you trust the expression, engine='re' takes it, on texts up to max_characters."
-
-
-def _check_pattern(regex: str, engine: str, max_characters: int) -> None:
-    if max_characters < 1:
-        raise RewardError(f"max_characters must be at least 1, not {max_characters}.")
-    if engine == "re2":
-        return check_regex(regex, ENGINE_HINT)
-    try:
-        re.compile(regex)
-    except (re.error, OverflowError, RecursionError) as error:
-        raise RewardError(f"regex {regex!r} cannot be used: {error}.") from None
 
 
 @reward(reasons=("match", "no_match", "too_large"), range=(0.0, 1.0), check=_check_pattern, example={"regex": r"\d+"})
@@ -264,7 +259,7 @@ def _repetition_range(max_penalty: float, **_: Any) -> tuple[float, float]:
 )
 def repetition(
     completion: str,
-    messages: list[Mapping[str, Any]],
+    messages: Messages,
     completion_ids: list[int] | None = None,
     policy_mask: list[int] | None = None,
     *,
@@ -322,7 +317,7 @@ def repetition(
         if own is None:
             return TOKENS_UNKNOWN
         ids, text = until_end_of_turn(own.ids, own.text)
-    shares = [] if completion_ids is None else [repeated_share(ids, ngram)]
+    shares = [repeated_share(ids, ngram)]
     if completion_ids is None or hides_repetitions(text):
         shares.append(repeated_share_of_text(text, ngram * CHARACTERS_PER_TOKEN))
     known = [share for share in shares if share is not None]

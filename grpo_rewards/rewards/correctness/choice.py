@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from string import ascii_uppercase
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from grpo_rewards.completion.reasoning.thinking import Thinking
 from grpo_rewards.completion.text import from_json, without_arrays
+from grpo_rewards.extraction import Options, choice_of_gold, find_choice, usual_labels
 from grpo_rewards.registry import reward
 from grpo_rewards.verdict import Verdict
-
-if TYPE_CHECKING:
-    from grpo_rewards.extraction import Options
 
 __all__ = ["multiple_choice"]
 
@@ -75,9 +73,6 @@ def multiple_choice(
     >>> multiple_choice.score(r"\\boxed{B. Paris}", answer="B", choices=["Paris", "Rome"])
     0.0
     """
-    # its phrases are compiled where they are needed
-    from grpo_rewards.extraction import choice_of_gold, find_choice
-
     options = _options(choices, answer)
     right = None if options is None else choice_of_gold(answer, options)
     if options is None or right is None:
@@ -88,15 +83,12 @@ def multiple_choice(
     chosen = find_choice(text, options)
     if chosen.option is None:
         return Verdict(0.0, chosen.reason, chosen.text, str(answer))
-    return Verdict(
-        float(chosen.option == right), "correct" if chosen.option == right else "wrong", chosen.text, str(answer)
-    )
+    is_right = chosen.option == right
+    return Verdict(float(is_right), "correct" if is_right else "wrong", chosen.text, str(answer))
 
 
 def _options(choices: Any, answer: Any) -> Options | None:
     """The options of a row, or the usual labels if it has none; ``None`` if they stand there and cannot be read."""
-    from grpo_rewards.extraction import Options, usual_labels
-
     choices = without_arrays(from_json(choices))
     if choices is None:
         return Options(None, usual_labels(answer))

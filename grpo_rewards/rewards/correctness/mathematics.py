@@ -23,7 +23,7 @@ from grpo_rewards.answers import (
     symbolic_seconds,
 )
 from grpo_rewards.completion.reasoning.thinking import Thinking
-from grpo_rewards.completion.sections import is_tag_name, opens_thinking
+from grpo_rewards.completion.sections import is_tag_name
 from grpo_rewards.extraction import find_final, find_tagged
 from grpo_rewards.extraction.golds import stated_gold
 from grpo_rewards.registry import RewardError, batch_reward
@@ -218,9 +218,8 @@ def boxed_answer(
     >>> boxed_answer.score(r"\\boxed{7}, or rather \\boxed{\\tfrac12}", answer="0.5")
     1.0
     """
-    stated, marks = thinking.think_opened, thinking.marks
     found = [
-        find_box(text, opens_thinking(prompt, stated, marks), boxed, box_in_reasoning, marks)
+        find_box(text, thinking.opened(prompt), boxed, box_in_reasoning, thinking.marks)
         for text, prompt in zip(completions, prompts, strict=True)
     ]
     return grade(found, answer, options, limits, on_timeout)

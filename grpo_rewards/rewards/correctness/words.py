@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -259,12 +260,13 @@ TEXT_LITERAL = r"\"(?:[^\"\\\n]|\\.)*\"?|'(?:[^'\\\n]|\\.){0,100}'|`(?:[^`\\\n]|
 CODE_TOKEN = rf"(?P<token>{TEXT_LITERAL}|[^\W\d]\w*|\d[\w.]*|[^\s\w])"
 # How comments are written, by the language behind the fence; of other languages they are code like the rest.
 HASH_COMMENT, SLASH_COMMENT, DASH_COMMENT = r"\#[^\n]*", r"//[^\n]*|/\*(?:[^*]|\*(?!/))*(?:\*/)?", r"--[^\n]*"
-COMMENTS = dict.fromkeys("python py python3 ruby rb bash sh shell zsh r julia perl yaml toml".split(), HASH_COMMENT)
-COMMENTS |= dict.fromkeys(
-    "c cpp c++ cc java javascript js jsx typescript ts tsx go rust rs kotlin".split(), SLASH_COMMENT
-)
-COMMENTS |= dict.fromkeys("swift scala csharp cs c# php dart".split(), SLASH_COMMENT)
-COMMENTS |= dict.fromkeys("sql haskell hs lua ada".split(), DASH_COMMENT)
+LANGUAGES_WITH = {
+    HASH_COMMENT: "python py python3 ruby rb bash sh shell zsh r julia perl yaml toml",
+    SLASH_COMMENT: "c cpp c++ cc java javascript js jsx typescript ts tsx go rust rs kotlin swift scala csharp cs c# "
+    "php dart",
+    DASH_COMMENT: "sql haskell hs lua ada",
+}
+COMMENTS = {language: comment for comment, languages in LANGUAGES_WITH.items() for language in languages.split()}
 OVERLAP_REASONS = ("correct", "partly", "wrong", "no_answer", "too_large", "unfinished_thinking", "bad_answer")
 
 
@@ -313,13 +315,8 @@ def rouge_l(completion: str, answer: Any, prompt: Any = None, *, beta: float = 1
     >>> round(rouge_l.score("the cat sat on a mat", answer="The cat is on the mat."), 3)
     0.667
     """
-    golds = [words for words in map(_compared_words, written_golds(answer)) if words]
-    if not golds:
-        return Verdict(None, "bad_answer")
     predicted, where = find_said(completion, thinking.opened(prompt), thinking.marks)
-    if predicted is None:
-        return Verdict(0.0, where, answer=_joined(answer))
-    return _overlap(_compared_words(predicted), golds, beta, _joined(answer))
+    return _overlap(predicted, where, answer, _compared_words, beta)
 
 
 @reward(reasons=OVERLAP_REASONS, range=(0.0, 1.0), check=check_language)
@@ -366,13 +363,8 @@ def code_overlap(
     >>> code_overlap.score("```python\\nx = a + 1  # one more\\n```", answer="x = a + b")
     0.8
     """
-    golds = [tokens for tokens in (_code_tokens(text, language) for text in written_golds(answer)) if tokens]
-    if not golds:
-        return Verdict(None, "bad_answer")
     text = thinking.response(completion, prompt)
-    if text is None:
-        return Verdict(0.0, "unfinished_thinking", answer=_joined(answer))
-    return _overlap(_code_tokens(text, language), golds, 1.0, _joined(answer))
+    return _overlap(text, "unfinished_thinking", answer, partial(_code_tokens, language=language))
 
 
 def _code_tokens(text: str, language: str | None) -> list[str] | None:
@@ -382,8 +374,17 @@ def _code_tokens(text: str, language: str | None) -> list[str] | None:
     return _tokens(closed[-1].inside if closed else text, COMMENTS.get((language or fence).casefold()))
 
 
-def _overlap(predicted: list[str] | None, golds: Sequence[list[str]], beta: float, shown: str) -> Verdict:
-    """The verdict on the predicted words: the best F measure with any gold; ``None`` are too many words."""
+def _overlap(
+    text: str | None, why_none: str, answer: Any, words_in: Callable[[str], list[str] | None], beta: float = 1.0
+) -> Verdict:
+    """The verdict on a predicted text: the best F measure with any gold; of too many words there are ``None``."""
+    golds = [words for words in map(words_in, written_golds(answer)) if words]
+    if not golds:
+        return Verdict(None, "bad_answer")
+    shown = " | ".join(written_golds(answer))
+    if text is None:
+        return Verdict(0.0, why_none, answer=shown)
+    predicted = words_in(text)
     if not predicted:
         return Verdict(0.0, "no_answer" if predicted is not None else "too_large", answer=shown)
     best = 0.0
@@ -392,10 +393,6 @@ def _overlap(predicted: list[str] | None, golds: Sequence[list[str]], beta: floa
         # (1 + b²) p r / (r + b² p) with p = c / |predicted| and r = c / |gold|
         best = max(best, (1 + beta**2) * common / (len(predicted) + beta**2 * len(gold)))
     return Verdict(best, "correct" if best == 1 else "partly" if best else "wrong", None, shown)
-
-
-def _joined(answer: Any) -> str:
-    return " | ".join(written_golds(answer))
 
 
 def _compared_words(text: str) -> list[str] | None:

@@ -226,6 +226,7 @@ MOST_HUGE_NUMBERS = 100  # whole numbers of 19 digits or more, each of which uni
 # A fault is explained where the document's characters times the schema's alternatives (those of anyOf and oneOf, and
 # the paths through its references) are so few. The validator works out a message for each alternative and each item.
 MOST_EXPLAINED = 10_000
+ALTERNATIVES = ("anyOf", "oneOf")
 REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
 # The closing quote may be missing, so that a text of quotes and backslashes is passed over once.
 JSON_STRING = re.compile(r'"(?:[^"\\]|\\.)*"?', re.DOTALL)
@@ -291,16 +292,17 @@ def _to_explain(part: Any, schema: Any, known: dict[str, float]) -> float:
     """
     if isinstance(part, list):
         return sum(_to_explain(one, schema, known) for one in part)
-    if not isinstance(part, dict):
-        return 0
-    found = sum(_to_explain(one, schema, known) for one in part.values())
-    found += sum(len(part[name]) for name in ("anyOf", "oneOf") if isinstance(part.get(name), list))
-    for reference in (part[name] for name in REFERENCES if isinstance(part.get(name), str)):
-        if reference not in known:
-            known[reference] = math.inf  # until it is counted: whoever comes back here goes round
-            target = _target(reference, schema)
-            known[reference] = math.inf if target is None else 1 + _to_explain(target, schema, known)
-        found += known[reference]
+    found = 0.0
+    for name, inner in part.items() if isinstance(part, dict) else ():
+        found += _to_explain(inner, schema, known)
+        if name in ALTERNATIVES and isinstance(inner, list):
+            found += len(inner)
+        elif name in REFERENCES and isinstance(inner, str):
+            if inner not in known:
+                known[inner] = math.inf  # until it is counted: whoever comes back here goes round
+                target = _target(inner, schema)
+                known[inner] = math.inf if target is None else 1 + _to_explain(target, schema, known)
+            found += known[inner]
     return found
 
 
