@@ -332,8 +332,6 @@ def _now(trainer: Any) -> tuple[int, int, bool]:
 
 def bare(trainer: Any, model: Any) -> Any:
     """Returns the model itself, without what ranks, compilation or mixed precision wrapped around it."""
-    if model is None:
-        return None
     unwrapped = trainer.accelerator.unwrap_model(model, keep_torch_compile=False)
     return getattr(unwrapped, "_orig_mod", unwrapped)
 

@@ -144,8 +144,11 @@ class LossWatch(Recording):
     """
 
     def __init__(self, trainer: Any, every: int, stops: bool) -> None:
-        window, uses = trainer.args.gradient_accumulation_steps, _uses(trainer)
-        period = uses // math.gcd(uses, window)  # steps after which generation is at the same place of a window
+        # how many micro-batches make a window, and for how many a generation batch is used
+        self._window = trainer.args.gradient_accumulation_steps
+        self._uses = trainer.args.steps_per_generation * trainer.num_iterations
+        # steps after which generation is at the same place of a window
+        period = self._uses // math.gcd(self._uses, self._window)
         self.every, self.stops = next(one for one in count(every) if math.gcd(one, period) == 1), stops
         self.counts: Counter[str] = Counter()
         self.mismatches: Counter[str] = Counter()
@@ -181,10 +184,8 @@ class LossWatch(Recording):
         for name, seen in SEEN.items():
             found += [seen.format_map(counts)] if counts[name] else [NOT_SEEN[name]] if name in NOT_SEEN else []
         found += [f"log-probabilities not in {count}, for {reason}" for reason, count in self.reasons.items()]
-        ranks = "one rank: gathering and slicing could not go wrong"
-        if self._ranks > 1:
-            ranks = f"{self._ranks} ranks, each checked; the counts are of the first"
-        return [*found, ranks]
+        several = f"{self._ranks} ranks, each checked; the counts are of the first"
+        return [*found, several if self._ranks > 1 else "one rank: gathering and slicing could not go wrong"]
 
     def __str__(self) -> str:
         return "\n".join(["watch_loss:", *(f"- {line}." for line in self.lines)])
@@ -218,17 +219,17 @@ class LossWatch(Recording):
         trainer, step = self.trainer, generation.step
         due = step != self._evaluated
         if generation.training:
-            uses, window = _uses(trainer), trainer.args.gradient_accumulation_steps
-            windows = math.ceil((generation.micro_step % window + uses) / window)  # it may begin late in one
+            begins = generation.micro_step % self._window  # it may be late in a window
+            windows = math.ceil((begins + self._uses) / self._window)
             due = any(self._due(one) for one in range(step, step + windows))
-        self._conclude(trainer, step, lambda: self._of_generation(trainer, generation, due))
+        self._conclude(step, lambda: self._of_generation(trainer, generation, due))
 
     def wants_loss(self, inputs: Mapping[str, Any]) -> bool:
         trainer = self.trainer
         step, training = trainer.state.global_step, trainer.model.training
         self._losses += training
         if training:
-            self._conclude(trainer, step, lambda: self._of_rows(inputs))
+            self._conclude(step, lambda: self._of_rows(inputs))
         return self._due(step) if training else step != self._evaluated
 
     def on_loss(self, called: LossCall) -> None:
@@ -236,7 +237,6 @@ class LossWatch(Recording):
         if not called.training:
             self._evaluated = called.step
         self._conclude(
-            trainer,
             called.step,
             lambda: [*self._of_inputs(trainer, called), *self._of_loss(trainer, called)],
             called.settings,
@@ -361,7 +361,7 @@ class LossWatch(Recording):
         logger.warning("watch_loss: %s", message)
 
     def _conclude(
-        self, trainer: Any, step: int, check: Callable[[], list[Finding]], settings: Mapping[str, Any] | None = None
+        self, step: int, check: Callable[[], list[Finding]], settings: Mapping[str, Any] | None = None
     ) -> None:
         """Stops or warns for a mismatch on any rank that is large or comes again; remembers one that is neither.
 
@@ -375,13 +375,11 @@ class LossWatch(Recording):
                 raise
             self._warn(f"a check failed itself, with {type(error).__name__}: {error}", ["a check that failed itself"])
         own = max((finding.excess for finding in findings), default=0.0)
-        device = trainer.accelerator.device
-        worst = float(trainer.accelerator.gather(torch.tensor([own], device=device, dtype=torch.float32)).max())
+        ranks = self.trainer.accelerator
+        worst = float(ranks.gather(torch.tensor([own], device=ranks.device, dtype=torch.float32)).max())
         if not worst:
             return
-        message = f"step {step}: " + (
-            _message_of(trainer, findings, settings) if findings else "another rank found a mismatch."
-        )
+        message = f"step {step}: " + (_message_of(findings, settings) if findings else "another rank found a mismatch.")
         repeats = self._doubted is not None and 0 < step - self._doubted <= REPEATS_WITHIN
         if worst < AT_ONCE and not repeats:
             self._doubted = step
@@ -401,16 +399,11 @@ def rows_of(batch: Mapping[str, Any]) -> list[int]:
     return [hash(row.tobytes()) for row in rows]
 
 
-def _uses(trainer: Any) -> int:
-    """How many micro-batches a generation batch is used for."""
-    return int(trainer.args.steps_per_generation * trainer.num_iterations)
-
-
 def _reference_parameters(trainer: Any) -> dict[str, Tensor]:
     """Those of ``ref_model``; under PEFT those of the policy that are not trained."""
-    reference = bare(trainer, getattr(trainer, "ref_model", None))
+    reference = getattr(trainer, "ref_model", None)
     if reference is not None:
-        return dict(reference.named_parameters())
+        return dict(bare(trainer, reference).named_parameters())
     own = bare(trainer, trainer.model).named_parameters()
     return {name: one for name, one in own if not one.requires_grad}
 
@@ -421,16 +414,16 @@ def _fingerprints(named: Mapping[str, Tensor]) -> dict[str, Tensor]:
     return {name: one[:: max(1, one.numel() // SAMPLED_ELEMENTS)].clone() for name, one in flat.items()}
 
 
-def _message_of(trainer: Any, findings: list[Finding], settings: Mapping[str, Any] | None) -> str:
+def _message_of(findings: list[Finding], settings: Mapping[str, Any] | None) -> str:
     """Returns the findings in words; for a wrong loss with the formula that its settings stand for."""
     listed = "; ".join(map(str, findings))
     if settings is None or not any(one.name.startswith(("the loss", "the gradient")) for one in findings):
         return f"{listed}."
     shown = ", ".join(f"{name}={value!r}" for name, value in settings.items())
-    worst = max(one.excess for one in findings)
+    worst, name = max(one.excess for one in findings), settings["loss_type"]
     return (
-        f"the loss is not that of '{trainer.loss_type}', {equation(trainer.loss_type)}. Settings: {shown}. Largest "
-        f"difference {worst:.3g} tolerances. {listed}."
+        f"the loss is not that of '{name}', {equation(name)}. Settings: {shown}. Largest difference {worst:.3g} "
+        f"tolerances. {listed}."
     )
 
 

@@ -54,12 +54,12 @@ def test_two_small_mismatches_count_in_two_steps_of_one_run_alone(tmp_path):
     def small():
         return [Finding("the loss", 1.0, 2.0, excess=5.0)]
 
-    watch._conclude(watched, 7, small)
-    watch._conclude(watched, 7, small)  # another micro-batch of the same step
+    watch._conclude(7, small)
+    watch._conclude(7, small)  # another micro-batch of the same step
     watch.began()
-    watch._conclude(watched, 8, small)  # another run
+    watch._conclude(8, small)  # another run
     with pytest.raises(LossMismatch, match="step 9"):
-        watch._conclude(watched, 9, small)
+        watch._conclude(9, small)
 
 
 @pytest.mark.parametrize(("every", "uses", "taken"), [(10, 1, 10), (10, 2, 11), (4, 10, 7), (1, 3, 1), (3, 3, 4)])
