@@ -22,6 +22,7 @@ from grpo_rewards.completion.sections import opens_thinking
 from grpo_rewards.completion.text import completion_text
 from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.registry.errors import ANSWER_SYNONYMS, TAKEN_BY_TRAINER, listed, missing_column
+from grpo_rewards.registry.function import FunctionReward
 from grpo_rewards.registry.interface import leaves
 
 PROBED_ROWS = 8
@@ -105,7 +106,8 @@ def hints(reward: Any) -> Hints:
             found["tags"] = tuple(tag if isinstance(tag, str) else str(next(iter(tag))) for tag in options["tags"])
         elif isinstance(options.get("tag"), str):
             found["tags"] = ("think", options["tag"])
-        usual = getattr(getattr(one, "signature", None), "defaults", {})
+        stated = one.signature.options if isinstance(one, FunctionReward) else {}
+        usual = {name: option.default for name, option in stated.items()}
         wanted = [its for name, its in options.items() if its != usual.get(name) and name not in NOT_WANTED]
         words |= dict.fromkeys([*_texts(wanted)][:MOST_ECHOED])
         sizes += [options[name] for name in ("target", "max_tokens") if isinstance(options.get(name), int)]
