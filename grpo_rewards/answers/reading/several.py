@@ -57,13 +57,17 @@ def read_either_sign(nodes: Nodes, read: ReadPart) -> Value | None:
     signs = outside(nodes, RELATION_SIGNS)
     if nodes[0].text == "\\{" or (signs and not _has_either_sign(nodes[: signs[0]])):
         return None
-    both = [read(one) for one in with_either_sign(nodes)]
+    both = with_either_sign(nodes)
+    if len(both) == 1:
+        return None
     # 3 \\pm 2 gives a difference, never the range that 3-2 is written as
-    items = (
-        as_expression(one.formula) if isinstance(one, Expression) and one.formula and one.unit is None else one
-        for one in both
+    items = [read(one) for one in both]
+    return Unordered(
+        tuple(
+            as_expression(one.formula) if isinstance(one, Expression) and one.formula and one.unit is None else one
+            for one in items
+        )
     )
-    return Unordered(tuple(items)) if len(both) == 2 else None
 
 
 def with_either_sign(nodes: Nodes) -> list[Nodes]:
