@@ -3,8 +3,9 @@
     python tests/benchmarks/against_earlier.py [COMMIT] [--data DIR] [--rounds 5]
 
 Every file of completions is shuffled and scored in calls of 64, as a trainer hands them over, each time with all caches
-of the package emptied. The two versions take turns, and the best pass of each counts. Rates are per second of processor
-time of the process that scores; what its workers for computer algebra take in the same passes is given beside it.
+of the package emptied. The two versions take turns, and the best time of each call counts, since other programs on the
+machine slow down some of them. Rates are per second of processor time of the process that scores; what its workers for
+computer algebra take in a pass is given beside it.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from labelled import DATA, call, rows
 ROOT = Path(__file__).resolve().parents[2]
 EARLIER = "5841537"  # the last one before the answers were read in many more forms
 FILES = ("gsm8k_real", "math_real", "long_real")
+Pass = dict[str, Any]
 CALL = 64  # completions a call, as of one device in a training step
 
 
@@ -51,16 +53,18 @@ def main() -> None:
         workers = {settings.commit: started(Path(folder), settings.data), "this": started(ROOT, settings.data)}
         print("| file | version | completions | per second | ratio | workers' seconds |\n|---|---|---|---|---|---|")
         for file in FILES:
-            passes: dict[str, list[dict[str, float]]] = {name: [] for name in workers}
+            passes: dict[str, list[Pass]] = {name: [] for name in workers}
             for at in range(settings.rounds):
                 for name in list(workers)[:: 1 if at % 2 else -1]:
                     passes[name].append(asked(workers[name], file))
-            best = {name: min(some, key=lambda one: one["own"]) for name, some in passes.items()}
-            first = best[settings.commit]
-            for name, one in best.items():
-                rate, ratio = one["count"] / one["own"], first["own"] / one["own"]
+            best = {
+                name: sum(map(min, zip(*(one["calls"] for one in some), strict=True))) for name, some in passes.items()
+            }
+            for name, some in passes.items():
+                count, ratio = some[0]["count"], best[settings.commit] / best[name]
+                workers_seconds = min(one["workers"] for one in some)
                 print(
-                    f"| {file} | {name} | {one['count']} | {rate:,.0f} | {ratio:.2f} | {one['workers']:.1f} |",
+                    f"| {file} | {name} | {count} | {count / best[name]:,.0f} | {ratio:.2f} | {workers_seconds:.1f} |",
                     flush=True,
                 )
         for worker in workers.values():
@@ -75,10 +79,10 @@ def started(package: Path, data: Path) -> subprocess.Popen[str]:
     return subprocess.Popen(command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
 
-def asked(worker: subprocess.Popen[str], file: str) -> dict[str, float]:
-    """The figures of one pass: the ``count`` of completions, processor seconds of its ``own``, those of its workers."""
+def asked(worker: subprocess.Popen[str], file: str) -> Pass:
+    """The figures of one pass: the ``count`` of completions, processor seconds of its ``calls``, those of workers."""
     print(file, file=worker.stdin, flush=True)
-    figures: dict[str, float] = json.loads(worker.stdout.readline())  # type: ignore[union-attr]  # it is a pipe
+    figures: Pass = json.loads(worker.stdout.readline())  # type: ignore[union-attr]  # it is a pipe
     return figures
 
 
@@ -113,12 +117,13 @@ def calls_of(data: Path, file: str) -> list[dict[str, Any]]:
     return [call(items[at : at + CALL]) for at in range(0, len(items), CALL)]
 
 
-def one_pass(reward: Any, calls: list[dict[str, Any]]) -> dict[str, float]:
-    before, start = of_workers(), time.process_time()
+def one_pass(reward: Any, calls: list[dict[str, Any]]) -> Pass:
+    before, own = of_workers(), []
     for one in calls:
+        start = time.process_time()
         reward(**one)
-    own = time.process_time() - start
-    return {"count": sum(len(one["completions"]) for one in calls), "own": own, "workers": of_workers() - before}
+        own.append(time.process_time() - start)
+    return {"count": sum(len(one["completions"]) for one in calls), "calls": own, "workers": of_workers() - before}
 
 
 def of_workers() -> float:
