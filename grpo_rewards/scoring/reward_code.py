@@ -34,7 +34,7 @@ def reward_code(rewards: Iterable[Reward]) -> dict[str, str]:
         if texts:
             text = "\n".join(texts[name] for name in sorted(texts))
             hashed = hashlib.blake2b(text.encode(), digest_size=6).hexdigest()
-            found[str(getattr(one, "registered_name", one.name))] = hashed
+            found[one.name] = hashed
     return found
 
 
