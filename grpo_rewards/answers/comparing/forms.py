@@ -233,10 +233,14 @@ def each_of(value: Value) -> Value:
     return Unordered(tuple(Named(value.name, item, value.symbol) for item in value.of.items))
 
 
-def have_no_solution(one: Value, other: Value) -> bool:
-    """Whether both values are the empty set, or say that there is no solution, or none of one kind: no integer, say."""
-    kinds = [_kind_without_solution(value) for value in (one, other)]
-    return None not in kinds and ("" in kinds or kinds[0] == kinds[1])
+def have_no_solution(gold: Value, prediction: Value) -> bool:
+    """Whether both are the empty set, or say that there is no solution.
+
+    That there is none at all answers that there is no integer; "no integer" answers only a gold of that kind. "No real
+    solution" answers any.
+    """
+    known, found = _kind_without_solution(gold), _kind_without_solution(prediction)
+    return None not in (known, found) and found in ("", known, "real" if known == "" else "")
 
 
 def _kind_without_solution(value: Value) -> str | None:

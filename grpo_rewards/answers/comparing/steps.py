@@ -15,7 +15,7 @@ from grpo_rewards.answers.formulas.exact import TooLarge, left, start
 from grpo_rewards.answers.golds import alternatives, gold_text
 from grpo_rewards.answers.latex.tree import Malformed, Nodes, parse, render, too_large, too_long, words_of
 from grpo_rewards.answers.reading.dispatch import LONE_SIGNS, read
-from grpo_rewards.answers.reading.notations import are_other_substances, chemical_formula
+from grpo_rewards.answers.reading.notations import SET_SIGNS, are_other_substances, chemical_formula, set_formula
 from grpo_rewards.answers.reading.numerals import read_plain
 from grpo_rewards.answers.reading.phrases import (
     Choice,
@@ -61,6 +61,17 @@ class ReadAnswer:
     def substance(self) -> str | None:
         """The formula of chemistry that it is, with its indices in one spelling; ``None`` if it is none."""
         return chemical_formula(self.nodes)
+
+    @cached_property
+    def sets(self) -> str | None:
+        """The truth table of the combination of sets that it is; ``None`` if it is none."""
+        return set_formula(self.nodes) if any(sign in self.spelled for sign in SET_SIGNS) else None
+
+    def has_same_notation(self, other: ReadAnswer) -> bool:
+        """Whether both are one formula of chemistry, or one combination of sets."""
+        if self.substance is not None and self.substance == other.substance:
+            return True
+        return self.sets is not None and self.sets == other.sets
 
 
 def read_side(text: str) -> ReadAnswer | None:
@@ -303,7 +314,7 @@ def _compare(prediction: str, answer: str | None, options: GradingOptions, settl
         if reading_of(gold) == "spelling":
             return BAD_ANSWER
         return Comparison("wrong", "spelling", None, known.spelled, "nothing that can be read")
-    if predicted.spelled == known.spelled or (known.substance is not None and known.substance == predicted.substance):
+    if predicted.spelled == known.spelled or known.has_same_notation(predicted):
         return Comparison("correct", "spelling", predicted.spelled, known.spelled)
     return _of_values(predicted, known, options, settled or {})
 

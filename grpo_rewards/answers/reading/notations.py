@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import operator
 import re
+import string
 from collections.abc import Callable, Mapping
+from collections.abc import Set as AbstractSet
 from itertools import product
+from typing import TypeAlias
 
-from grpo_rewards.answers.latex.tree import Node, Nodes, flattened, inside_brackets, outside, render
+from grpo_rewards.answers.latex.tree import Nodes, flattened, inside_brackets, outside, render
 from grpo_rewards.answers.values.kinds import Text
 
 # Reads chemical formulas and equations: ``H2O``, ``\ce{2H2 + O2 -> 2H2O}``, ``\mathrm{SO_4^{2-}}``.
@@ -81,63 +84,82 @@ def _flat(nodes: Nodes) -> str:
 # ones are the same answer.
 
 PROPOSITIONS = frozenset("pqrstPQRST")  # a and b may be vectors, and a \\wedge b their product
-MOST_PROPOSITIONS = 6
-LOGIC_NODES = 40
+SETS = frozenset(string.ascii_uppercase)
+MOST_LETTERS = 6
+MOST_NODES = 40  # in the longest formula, those inside others counted
 NEGATIONS = ("\\neg", "\\sim")
-SET_SIGNS = ("\\cup", "\\cap", "\\setminus")
 COMPLEMENTS = ("c", "C", "\\complement")  # raised, behind a set
 LINES_ABOVE = ("\\overline", "\\bar")
+Connectives: TypeAlias = Mapping[tuple[str, ...], Callable[[bool, bool], bool]]
 # From the loosest to the tightest.
-CONNECTIVES: dict[tuple[str, ...], Callable[[bool, bool], bool]] = {
+CONNECTIVES: Connectives = {
     ("\\leftrightarrow", "\\Leftrightarrow", "\\iff"): operator.eq,
     ("\\to", "\\Rightarrow", "\\implies", "\\Longrightarrow"): operator.le,
-    ("\\vee", "\\cup"): operator.or_,
-    ("\\wedge", "\\cap"): operator.and_,
-    ("\\setminus",): operator.gt,  # in the one, and not in the other
+    ("\\vee",): operator.or_,
+    ("\\wedge",): operator.and_,
 }
-LOGIC_SIGNS = frozenset(sign for signs in (*CONNECTIVES, NEGATIONS, LINES_ABOVE) for sign in signs)
+DIFFERENCE = "\\setminus"
+SET_OPERATIONS: Connectives = {
+    ("\\cup",): operator.or_,
+    ("\\cap",): operator.and_,
+    (DIFFERENCE,): operator.gt,  # in the one, and not in the other
+}
+LOGIC_SIGNS = frozenset(sign for signs in (*CONNECTIVES, NEGATIONS) for sign in signs)
+SET_SIGNS = tuple(sign for signs in SET_OPERATIONS for sign in signs)
 
 
 class NotLogic(ValueError):
-    """The nodes are no formula of logic."""
+    """The nodes are no formula of logic, or of sets."""
 
 
 def read_logic(nodes: Nodes) -> Text | None:
-    """The truth table of a formula of logic, or of sets in capitals, as a ``Text``; ``None`` for anything else."""
-    bases = list(flattened([node for node in nodes if node.text != "^"]))
-    names = sorted({node.text for node in bases if node.kind == "letter"})
-    are_sets = all(map(str.isupper, names)) and any(node.text in SET_SIGNS for node in bases)
-    if not names or len(nodes) > LOGIC_NODES or len(names) > MOST_PROPOSITIONS:
-        return None
-    if not (are_sets or PROPOSITIONS.issuperset(names)):
+    """The truth table of a formula of logic as a ``Text``; ``None`` for anything else."""
+    table = _truth_table(nodes, PROPOSITIONS, CONNECTIVES)
+    return None if table is None else Text(table)
+
+
+def set_formula(nodes: Nodes) -> str | None:
+    """The truth table of sets in capitals that are combined, ``A \\cap B^c``; ``None`` for anything else."""
+    return _truth_table(nodes, SETS, SET_OPERATIONS)
+
+
+def _truth_table(nodes: Nodes, allowed: AbstractSet[str], connectives: Connectives) -> str | None:
+    """The letters of a formula and its truth table, ``p,q: FFFT``; ``None`` if it is too large or no such formula."""
+    bases = flattened([node for node in nodes if node.text != "^"])  # the c that is raised is no letter of its own
+    names = sorted({node.text for node in bases if node.text in allowed})
+    if not names or len(list(flattened(nodes))) > MOST_NODES or len(names) > MOST_LETTERS:
         return None
     rows = product((False, True), repeat=len(names))
     try:
-        table = "".join("FT"[_holds(nodes, dict(zip(names, row, strict=True)))] for row in rows)
+        table = "".join("FT"[_holds(nodes, dict(zip(names, row, strict=True)), connectives)] for row in rows)
     except NotLogic:
         return None
-    return Text(f"{','.join(names)}: {table}")
+    return f"{','.join(names)}: {table}"
 
 
-def _holds(nodes: Nodes, truths: Mapping[str, bool]) -> bool:
+def _holds(nodes: Nodes, truths: Mapping[str, bool], connectives: Connectives) -> bool:
     """Whether a formula holds if its letters are true or false as given. Raises ``NotLogic`` if it is none."""
-    for signs, join in CONNECTIVES.items():
+    if len(outside(nodes, SET_SIGNS)) > 1 and outside(nodes, [DIFFERENCE]):
+        raise NotLogic  # A \\cup B \\setminus C is written for either of two sets
+    for signs, join in connectives.items():
         if places := outside(nodes, signs):
             at = places[0] if join is operator.le else places[-1]  # p \\to q \\to r is p \\to (q \\to r)
-            return join(_holds(nodes[:at], truths), _holds(nodes[at + 1 :], truths))
+            return join(*(_holds(side, truths, connectives) for side in (nodes[:at], nodes[at + 1 :])))
     inner = inside_brackets(nodes)
     if inner:
-        return _holds(inner, truths)
-    if len(nodes) == 1 and nodes[0].text in LINES_ABOVE:
-        return not _holds(nodes[0].args[0], truths)
+        return _holds(inner, truths, connectives)
+    if connectives is SET_OPERATIONS and (of := _complemented(nodes)):
+        return not _holds(of, truths, connectives)
     if nodes and nodes[0].text in NEGATIONS:
-        return not _holds(nodes[1:], truths)
-    if len(nodes) > 1 and (nodes[-1].text == "'" or _is_complement(nodes[-1])):
-        return not _holds(nodes[:-1], truths)
+        return not _holds(nodes[1:], truths, connectives)
     if len(nodes) != 1 or nodes[0].text not in truths:
         raise NotLogic
     return truths[nodes[0].text]
 
 
-def _is_complement(node: Node) -> bool:
-    return node.text == "^" and render(node.args[0]).strip() in COMPLEMENTS
+def _complemented(nodes: Nodes) -> Nodes:
+    """The set whose complement ``nodes`` are: ``A^c``, ``A'``, ``\\overline{A}``; ``()`` for anything else."""
+    if len(nodes) == 1 and nodes[0].text in LINES_ABOVE:
+        return nodes[0].args[0]
+    is_raised = len(nodes) > 1 and nodes[-1].text == "^" and render(nodes[-1].args[0]).strip() in COMPLEMENTS
+    return nodes[:-1] if is_raised or (len(nodes) > 1 and nodes[-1].text == "'") else ()

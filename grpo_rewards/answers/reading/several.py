@@ -3,6 +3,7 @@ r"""Reads answers that are more than one number: lists, sets, intervals, general
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from grpo_rewards.answers.formulas.formula import Formula, product, total
@@ -37,7 +38,6 @@ from grpo_rewards.answers.values.kinds import (
     Unordered,
     Value,
     are_named,
-    as_expression,
     not_understood,
     with_formulas,
 )
@@ -60,14 +60,10 @@ def read_either_sign(nodes: Nodes, read: ReadPart) -> Value | None:
     both = with_either_sign(nodes)
     if len(both) == 1:
         return None
-    # 3 \\pm 2 gives a difference, never the range that 3-2 is written as
-    items = [read(one) for one in both]
-    return Unordered(
-        tuple(
-            as_expression(one.formula) if isinstance(one, Expression) and one.formula and one.unit is None else one
-            for one in items
-        )
-    )
+    # of 3 \\pm 2 one number is a difference, and no range as 3-2 is
+    items = map(read, both)
+    spelled = render(nodes)
+    return Unordered(tuple(replace(one, spelled=spelled) if isinstance(one, Expression) else one for one in items))
 
 
 def with_either_sign(nodes: Nodes) -> list[Nodes]:

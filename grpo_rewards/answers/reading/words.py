@@ -303,12 +303,19 @@ quadrantiv fourthquadrant
 KINDS_OF_SOLUTIONS = "(?:positive|real|rational|integer)"
 NO_SOLUTION = re.compile(
     r"(?:there(?:is|are)|(?:it|(?:the)?(?:equation|system|inequality))has)?no(?:such)?"
-    rf"({KINDS_OF_SOLUTIONS}*)(?:solution|root|number|value|pair|(?<=such)integer)s?"
+    rf"({KINDS_OF_SOLUTIONS}*?)(?:(?:solution|root|number|value|pair)s?|(?<=such)(integer)s?)"
     rf"(?:exists?|in(?:the)?({KINDS_OF_SOLUTIONS}+)s?)?"
 )
-# Nouns that may follow a word which says what kind of them something is: "even", "even function".
-NOUNS_OF_KINDS = ("condition", "function", "number", "triangle", "sequence", "series", "条件", "函数", "三角形")
-SHORTEST_KIND = 3  # letters: "no" is no kind of condition
+# Words that say of which kind a noun behind them is, without spaces, and that noun: "even", "even function".
+NAMES_OF_KINDS = re.compile(
+    r"(?:(?:but|and|not|both|neither|nor)*(?:sufficient|necessary))+(?=condition)"
+    "|(?:even|odd|increasing|decreasing|periodic|constant|linear|quadratic)(?=function)"
+    "|(?:even|odd|prime|composite|rational|irrational|real)(?=number)"
+    "|(?:right|acute|obtuse|isosceles|equilateral|scalene)(?=triangle)"
+    "|(?:arithmetic|geometric|convergent|divergent|increasing|decreasing)(?=sequence|series)"
+    "|[充分必要非不既又也且]+(?=条件)|[奇偶增减](?=函数)|(?:直角|等腰|等边|锐角|钝角)(?=三角形)"
+)
+NOUN_OF_KIND = re.compile("condition|function|number|triangle|sequence|series|条件|函数|三角形")
 LEADING = re.compile(
     r"\A(?:(?:it|this|that|the (?:answer|statement|result|claim|day|shape)) (?:is|was) )?(?:(?:an?|the) )?",
     re.IGNORECASE,
@@ -332,18 +339,20 @@ def usual_words(spelled: str) -> str:
     """The usual wording of an answer in words; the words themselves if none is known."""
     folded = spelled.casefold()
     unsolved = NO_SOLUTION.fullmatch(folded)
-    return f"no{unsolved[1] or unsolved[2] or ''}solution" if unsolved else USUAL_WORDINGS.get(folded, spelled)
+    if unsolved is None:
+        return USUAL_WORDINGS.get(folded, spelled)
+    return f"no{''.join(filter(None, unsolved.groups()))}solution"
 
 
 def name_one_kind(one: str, other: str) -> bool:
     """Whether two answers in words, without spaces, differ only in the noun of which they name a kind: ``even`` and
     ``evenfunction``.
     """
-    for longer, shorter in ((one, other), (other, one)):
-        stems = [longer.removesuffix(noun) for noun in NOUNS_OF_KINDS if longer.endswith(noun)]
-        if any(len(stem) >= SHORTEST_KIND and usual_words(stem) == shorter for stem in stems):
-            return True
-    return False
+    shorter, longer = sorted((one, other), key=len)
+    kind = NAMES_OF_KINDS.match(longer)
+    if kind is None or NOUN_OF_KIND.fullmatch(longer, kind.end()) is None:
+        return False
+    return usual_words(kind[0]) == shorter
 
 
 def without_article(nodes: Nodes) -> Nodes:
