@@ -44,7 +44,9 @@ def find_box(
         return None, "unfinished_thinking"
     if boxed == "last":
         found = last_boxes(text)
-        return (one_answer(found), "box") if found else (None, "no_box")
+        if not found:
+            return None, "no_box"
+        return (one_answer(found) if len(found) > 1 else found[0]), "box"
     found = boxes(text)
     if len(found) > 1 and boxed == "only":
         return None, "several_boxes"

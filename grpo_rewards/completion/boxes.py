@@ -69,7 +69,9 @@ def last_boxes(text: str) -> list[str]:
     at = text.rfind("box")
     if at < 0:
         return []
-    alone = LONE_BOX.match(text, at - 1) if text.find("box", 0, at) < 0 else None
+    # A search for one character is the fastest: mostly no command or token stands before the box, or no other box does.
+    is_only = (text.find("\\", 0, at - 1) < 0 and "|" not in text) or text.find("box", 0, at) < 0
+    alone = LONE_BOX.match(text, at - 1) if is_only else None
     if alone is not None:
         return [alone[1]]  # as nearly always
     text = _around_last_box(text)

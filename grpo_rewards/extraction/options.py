@@ -8,7 +8,7 @@ from __future__ import annotations
 import numbers
 import re
 from collections.abc import Sequence
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import Any
 
 from grpo_rewards.answers.comparing.options import GradingOptions
@@ -305,13 +305,13 @@ def _is_subject(low: str, at: int) -> bool:
     return any(compiled(act).match(low, at) for act in ("verb", "join", "because", "but", "instead_of"))
 
 
-@lru_cache(maxsize=1)
+@cache
 def _equating() -> re.Pattern[str]:
     """What stands before an option that something is said to be: "The capital is Rome", "v = 20 m/s"."""
     return re.compile(rf"(?:(?<!\w)(?:{phrases('link')})|=)\s?(?:(?:{phrases('filler')})\s)?[\s\"'“”‘’«»「$(]*$")
 
 
-@lru_cache(maxsize=1)
+@cache
 def _noun() -> re.Pattern[str]:
     return re.compile(rf"(?:{phrases('option_noun')})\s?[\"'“‘(\[{{（【*]{{0,2}}$")
 

@@ -101,12 +101,16 @@ def answer_requests(data: Path) -> None:
 
 
 def forget() -> None:
-    """Empties the caches of the package, of whichever version it is."""
+    """Empties the caches of the package, of whichever version it is.
+
+    Those without a bound hold tables and expressions that are compiled once, as imports are; texts have a bound.
+    """
     for name, module in list(sys.modules.items()):
         if name.startswith("grpo_rewards"):
             for key, value in list(vars(module).items()):
                 if hasattr(value, "cache_clear"):
-                    value.cache_clear()
+                    if value.cache_parameters()["maxsize"] is not None:
+                        value.cache_clear()
                 elif key == "forget":
                     value()
 

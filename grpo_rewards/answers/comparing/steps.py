@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property, lru_cache, partial
+from functools import lru_cache, partial
 from typing import Any, Literal, NamedTuple
 
 from grpo_rewards.answers.comparing.equality import Equality
@@ -15,7 +14,7 @@ from grpo_rewards.answers.formulas.exact import TooLarge, left, start
 from grpo_rewards.answers.golds import alternatives, gold_text
 from grpo_rewards.answers.latex.tree import Malformed, Nodes, parse, render, too_large, too_long, words_of
 from grpo_rewards.answers.reading.dispatch import LONE_SIGNS, read
-from grpo_rewards.answers.reading.notations import SET_SIGNS, are_other_substances, chemical_formula, set_formula
+from grpo_rewards.answers.reading.notations import are_other_substances, chemical_formula, set_formula
 from grpo_rewards.answers.reading.numerals import read_plain
 from grpo_rewards.answers.reading.phrases import (
     Choice,
@@ -36,42 +35,36 @@ CAPITALS_IN_A_ROW = re.compile(r"[A-Z]{3,}")
 OF_WHAT = re.compile(r"\b(?:of|from) (.+)")
 
 
-@dataclass
+UNREAD: Any = object()
+
+
 class ReadAnswer:
     """An answer in its canonical spelling, with its value, which is read only if the spelling does not decide.
 
     A ``plain`` number was read without a look at LaTeX, and has no nodes.
     """
 
-    spelled: str
-    nodes: Nodes = ()
-    plain: Number | None = None
+    def __init__(self, spelled: str, nodes: Nodes = (), plain: Number | None = None) -> None:
+        self.spelled, self.nodes = spelled, nodes
+        self._value: Value | None = UNREAD if plain is None else plain
+        self._notation: str | None = UNREAD
 
-    @cached_property
+    @property
     def value(self) -> Value | None:
         """The value; ``None`` if it is too large to be read."""
-        if self.plain is not None:
-            return self.plain
-        try:
-            return None if too_large(self.nodes) else read(self.nodes)
-        except TooLarge:  # reading also computes: whether the sides of "x = 2 + 3 = 5" agree
-            return None
+        if self._value is UNREAD:
+            try:
+                self._value = None if too_large(self.nodes) else read(self.nodes)
+            except TooLarge:  # reading also computes: whether the sides of "x = 2 + 3 = 5" agree
+                self._value = None
+        return self._value
 
-    @cached_property
-    def substance(self) -> str | None:
-        """The formula of chemistry that it is, with its indices in one spelling; ``None`` if it is none."""
-        return chemical_formula(self.nodes)
-
-    @cached_property
-    def sets(self) -> str | None:
-        """The truth table of the combination of sets that it is; ``None`` if it is none."""
-        return set_formula(self.nodes) if any(sign in self.spelled for sign in SET_SIGNS) else None
-
-    def has_same_notation(self, other: ReadAnswer) -> bool:
-        """Whether both are one formula of chemistry, or one combination of sets."""
-        if self.substance is not None and self.substance == other.substance:
-            return True
-        return self.sets is not None and self.sets == other.sets
+    @property
+    def notation(self) -> str | None:
+        """The formula of chemistry or the combination of sets that it is, in one spelling; ``None`` if it is none."""
+        if self._notation is UNREAD:
+            self._notation = chemical_formula(self.nodes) or set_formula(self.nodes)
+        return self._notation
 
 
 def read_side(text: str) -> ReadAnswer | None:
@@ -111,10 +104,10 @@ def reading_of(answer: Any) -> Literal["value", "spelling"] | None:
 def unread_part(answer: ReadAnswer) -> str:
     """The first part of an answer that is not understood; ``""`` if all of it is.
 
-    A formula of chemistry is compared by what it is made of, and one that is too large was at least read.
+    One of chemistry or of sets is compared by what it is made of, and one that is too large was at least read.
     """
     unread = not_understood(answer.value) if answer.value is not None else ""
-    return "" if unread and answer.substance is not None else unread
+    return "" if unread and answer.notation is not None else unread
 
 
 def choice_of(answer: ReadAnswer) -> Choice | None:
@@ -151,7 +144,7 @@ def are_other_letters(predicted: ReadAnswer, known: ReadAnswer) -> bool:
     """
     if CAPITALS_IN_A_ROW.fullmatch(predicted.spelled) and CAPITALS_IN_A_ROW.fullmatch(known.spelled):
         return True
-    return are_other_substances(known.substance, predicted.substance)
+    return known.notation is not None and are_other_substances(known.notation, predicted.notation)
 
 
 ELLIPSIS = re.compile(r"(?:\\[lc]?dots|\.\.\.|…)\s*")
@@ -314,7 +307,7 @@ def _compare(prediction: str, answer: str | None, options: GradingOptions, settl
         if reading_of(gold) == "spelling":
             return BAD_ANSWER
         return Comparison("wrong", "spelling", None, known.spelled, "nothing that can be read")
-    if predicted.spelled == known.spelled or known.has_same_notation(predicted):
+    if predicted.spelled == known.spelled or (known.notation is not None and known.notation == predicted.notation):
         return Comparison("correct", "spelling", predicted.spelled, known.spelled)
     return _of_values(predicted, known, options, settled or {})
 
@@ -379,6 +372,8 @@ def _of_choices(
 
     The letter is enough, if no text contradicts it; so is the text: ``(C) 5`` answers C as well as 5.
     """
+    if type(known[1]) is Number and type(predicted[1]) is Number:
+        return equality.equal(known[1], predicted[1])  # a letter before both says no more
     if isinstance(known[1], Unordered) or isinstance(predicted[1], Unordered):
         letters = [choices_of(*side) for side in (known, predicted)]
         if all(letters):  # ACD and "A, C, D"

@@ -333,7 +333,7 @@ def _spaced(nodes: list[Node]) -> tuple[Node, ...]:
 
     Without that one, ``1, 000`` would be read as a thousand.
     """
-    if "space" not in [node.kind for node in nodes]:
+    if SPACE_NODE not in nodes:
         return tuple(nodes)  # as mostly
     kept: list[Node] = []
     follows_space = False

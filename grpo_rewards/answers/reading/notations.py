@@ -120,6 +120,8 @@ def read_logic(nodes: Nodes) -> Text | None:
 
 def set_formula(nodes: Nodes) -> str | None:
     """The truth table of sets in capitals that are combined, ``A \\cap B^c``; ``None`` for anything else."""
+    if all(node.text not in SET_SIGNS for node in flattened(nodes)):
+        return None
     return _truth_table(nodes, SETS, SET_OPERATIONS)
 
 

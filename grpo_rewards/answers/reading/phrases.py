@@ -72,7 +72,7 @@ def stripped(nodes: Nodes) -> Nodes:
         nodes = (*nodes[:-1], nodes[-1]._replace(text=nodes[-1].text.rstrip(".,")))
     if len(nodes) > 2 and (nodes[0].text, nodes[-1].text) == ("<", ">"):
         nodes = (Node("mark", "("), *nodes[1:-1], Node("mark", ")"))
-    return EMPTY_SET if [node.text for node in nodes] == ["\\{", "\\}"] else nodes
+    return EMPTY_SET if len(nodes) == 2 and (nodes[0].text, nodes[1].text) == ("\\{", "\\}") else nodes
 
 
 def _without_announcement(nodes: Nodes) -> Nodes:

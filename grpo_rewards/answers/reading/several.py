@@ -77,7 +77,10 @@ def with_either_sign(nodes: Nodes) -> list[Nodes]:
 
 
 def _has_either_sign(nodes: Nodes) -> bool:
-    return any(node.text in ("\\pm", "\\mp") or any(map(_has_either_sign, node.args)) for node in nodes)
+    texts = [node.text for node in nodes]
+    if "\\pm" in texts or "\\mp" in texts:
+        return True
+    return any(_has_either_sign(arg) for node in nodes if node.args for arg in node.args)
 
 
 # Reads general solutions: ``k\pi, k \in \mathbb{Z}``, ``n \equiv 1 \pmod 6``, and domains behind an answer.
