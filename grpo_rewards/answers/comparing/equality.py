@@ -69,7 +69,7 @@ from grpo_rewards.answers.values.kinds import (
     with_argument_of,
     without_indices,
 )
-from grpo_rewards.answers.values.sets import OTHER_INDICES, reindexed, same_numbers, with_index
+from grpo_rewards.answers.values.sets import OTHER_INDICES, families_of, reindexed, same_numbers, with_index
 
 MATCHED_ITEMS = 60  # of a set; in a larger one the items are not matched
 UNEVALUATED = "unevaluated"
@@ -108,6 +108,10 @@ class Equality:
             return True if gold == prediction else self._quantities(gold, prediction)
         if isinstance(gold, Named) or isinstance(prediction, Named):
             return self._named(gold, prediction)
+        if families := families_of(gold):  # "all odd integers"
+            return gold == prediction or self._any(self.equal(family, prediction) for family in families)
+        if isinstance(gold, Family) and (families := families_of(prediction)):
+            return self._any(self.equal(gold, family) for family in families)
         if isinstance(gold, Family) or isinstance(prediction, Family):
             return self._families(gold, prediction)
         if isinstance(gold, Approximated):

@@ -306,6 +306,11 @@ NO_SOLUTION = re.compile(
     rf"({KINDS_OF_SOLUTIONS}*?)(?:(?:solution|root|number|value|pair)s?|(?<=such)(integer)s?)"
     rf"(?:exists?|in(?:the)?({KINDS_OF_SOLUTIONS}+)s?)?"
 )
+# "All odd integers n", "n is odd", without spaces.
+NUMBERS_OF_PARITY = re.compile(
+    "(?:all(?:the)?)?(?:positive)?(?:odd|even)(?:positive)?(?:integers|numbers)n?"
+    "|(?:all)?(?:positive)?(?:odd|even)n|n(?:is|mustbe)?(?:an?)?(?:positive)?(?:odd|even)(?:(?:positive)?(?:integer|number))?"
+)
 # Words that say of which kind a noun behind them is, without spaces, and that noun: "even", "even function".
 NAMES_OF_KINDS = re.compile(
     r"(?:(?:but|and|not|both|neither|nor)*(?:sufficient|necessary))+(?=condition)"
@@ -338,6 +343,8 @@ USUAL_WORDINGS = _table(_WORDINGS)
 def usual_words(spelled: str) -> str:
     """The usual wording of an answer in words; the words themselves if none is known."""
     folded = spelled.casefold()
+    if NUMBERS_OF_PARITY.fullmatch(folded):
+        return f"{'positive' * ('positive' in folded)}{'odd' if 'odd' in folded else 'even'}integers"
     unsolved = NO_SOLUTION.fullmatch(folded)
     if unsolved is None:
         return USUAL_WORDINGS.get(folded, spelled)

@@ -34,14 +34,18 @@ from grpo_rewards.answers.formulas.high_precision import computed
 from grpo_rewards.answers.formulas.identity import same
 from grpo_rewards.answers.values.kinds import (
     INDEX,
+    WHOLE_NUMBERS_SET,
     Bracketed,
     Expression,
+    Family,
     Infinity,
     Named,
     Number,
+    Text,
     Union,
     Unordered,
     Value,
+    as_expression,
     as_formula,
     as_value,
     with_formulas,
@@ -269,6 +273,22 @@ def with_index(value: Value) -> Value:
         return substituted(formula, {Formula("symbol", names.pop()): INDEX_SYMBOL}) if is_family else formula
 
     return with_formulas(value, change)
+
+
+# Of each, as ``usual_words`` names it: 2k + the number, for the k of a set of whole numbers.
+FAMILIES_OF_PARITY = {
+    "oddintegers": ((1, WHOLE_NUMBERS_SET),),
+    "evenintegers": ((0, WHOLE_NUMBERS_SET),),
+    "positiveoddintegers": ((1, "\\mathbb{N}"), (-1, "\\mathbb{N}^{+}")),
+    "positiveevenintegers": ((2, "\\mathbb{N}"), (0, "\\mathbb{N}^{+}")),
+}
+
+
+def families_of(value: Value) -> list[Family]:
+    """The families that words name, in each way in which they may be written; ``[]`` for anything else."""
+    twice = product((number(2), INDEX_SYMBOL))
+    named = FAMILIES_OF_PARITY.get(value.spelled, ()) if isinstance(value, Text) else ()
+    return [Family(as_expression(total((twice, number(more)))), domain) for more, domain in named]
 
 
 def reindexed(value: Value, sign: int, shift: int) -> Value:
