@@ -286,9 +286,11 @@ FAMILIES_OF_PARITY = {
 
 def families_of(value: Value) -> list[Family]:
     """The families that words name, in each way in which they may be written; ``[]`` for anything else."""
-    twice = product((number(2), INDEX_SYMBOL))
     named = FAMILIES_OF_PARITY.get(value.spelled, ()) if isinstance(value, Text) else ()
-    return [Family(as_expression(total((twice, number(more)))), domain) for more, domain in named]
+    return [
+        Family(as_expression(total((product((number(2), INDEX_SYMBOL)), number(more)))), domain)
+        for more, domain in named
+    ]
 
 
 def reindexed(value: Value, sign: int, shift: int) -> Value:
