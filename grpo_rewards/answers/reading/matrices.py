@@ -9,8 +9,9 @@ from grpo_rewards.answers.formulas.formula import number, product
 from grpo_rewards.answers.latex.tree import COMMA, Node, Nodes, closing_index, outside, render, split
 from grpo_rewards.answers.reading.grammar import read_formula
 from grpo_rewards.answers.reading.relations import CONDITIONS, ReadPart
-from grpo_rewards.answers.reading.several import PLUS_SIGN
-from grpo_rewards.answers.values.kinds import Bracketed, Matrix, Value, as_formula, as_value
+from grpo_rewards.answers.reading.several import PLUS_SIGN, REALS
+from grpo_rewards.answers.values.kinds import Bracketed, Matrix, Named, Text, Value, as_formula, as_value
+from grpo_rewards.answers.values.sets import NotReal, union, without
 
 MATRICES = frozenset("matrix pmatrix bmatrix Bmatrix smallmatrix array".split())
 LIST_ENVIRONMENTS = frozenset("cases dcases rcases aligned align align* gathered gather gather* split".split())
@@ -18,6 +19,7 @@ CASE_SIGNS = (*CONDITIONS, "=")
 ALIGNED_SIGNS = (*CASE_SIGNS, "\\approx", "\\equiv", "+", "-", ",")  # which only an & before them puts under others
 TRANSPOSES = ("T", "\\top", "\\intercal", "t")
 WORDS_OF_CONDITIONS = ("当", "若", "if", "If", "when", "When", "for", "For")
+OTHERWISE = Text("otherwise")
 CONDITIONAL_WORDS = frozenset("if when for where and otherwise else elsewhere".split())
 
 
@@ -91,8 +93,23 @@ def read_cases(nodes: Nodes, read: ReadPart) -> Value | None:
 def _cases(rows: Sequence[Nodes], read: ReadPart) -> Value | None:
     """The (value, condition) pairs of rows; ``None`` if one is none."""
     cases = [case for case in map(_case, rows) if case is not None]
-    pairs = tuple(Bracketed("(", tuple(map(read, case)), ")") for case in cases)
-    return Bracketed("cases", pairs, "cases") if len(cases) == len(rows) else None
+    if len(cases) < len(rows):
+        return None
+    conditions = _explicit([read(condition) for _, condition in cases])
+    pairs = zip([read(value) for value, _ in cases], conditions, strict=True)
+    return Bracketed("cases", tuple(Bracketed("(", pair, ")") for pair in pairs), "cases")
+
+
+def _explicit(conditions: list[Value]) -> list[Value]:
+    """The conditions with the numbers that the others leave in place of "otherwise", if that is the last one."""
+    *others, last = conditions
+    named = [one for one in others if isinstance(one, Named)]
+    if last != OTHERWISE or len(named) < len(others) or len({one.name for one in named}) != 1:
+        return conditions
+    try:
+        return [*others, Named(named[0].name, without(REALS, union(one.of for one in named)))]
+    except NotReal:
+        return conditions
 
 
 def _case(row: Nodes) -> tuple[Nodes, Nodes] | None:
@@ -109,7 +126,7 @@ def _case(row: Nodes) -> tuple[Nodes, Nodes] | None:
     if not outside(condition, CASE_SIGNS) and len(kept) == len(condition) and not (has_mark and worded):
         return None
     value = value[:-1] if value[-1].text in (",", ";") else value
-    return value, kept or [Node("text", "otherwise")]
+    return value, kept or [Node("text", OTHERWISE.spelled)]
 
 
 # Reads sums and multiples of tuples, ``(1, 0) + t(2, 3)``, ``-(1, 2)``, as one tuple. Look here if a line is not read.
