@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from grpo_rewards.answers.comparing.forms import (
     Quantity,
+    as_fraction,
     as_measures,
     as_symbol,
     components_of,
@@ -131,6 +132,9 @@ class Equality:
             return self.equal(gold, prediction.total)  # "m + n = 6" answers 6
         if any(isinstance(one, Expression) and one.formula is None for one in (gold, prediction)):
             return None
+        fractions = as_fraction(gold), as_fraction(prediction)  # 3:2 is three halves
+        if fractions != (gold, prediction) and all(isinstance(one, Number | Expression) for one in fractions):
+            return self.equal(*fractions)
         vectors = self._vectors(gold, prediction)
         if vectors is not None:
             return self._in_order(*vectors)

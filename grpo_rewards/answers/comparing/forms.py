@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from grpo_rewards.answers.comparing.options import GradingOptions
 from grpo_rewards.answers.formulas.equations import components
-from grpo_rewards.answers.formulas.formula import Formula, has_symbols, in_radians, number, power, product
+from grpo_rewards.answers.formulas.formula import Formula, has_symbols, in_radians, number, power, product, quotient
 from grpo_rewards.answers.formulas.high_precision import float_error, terminates
 from grpo_rewards.answers.reading.units import ONE_DEGREE, SAME, Ratio, is_measure, may_mean, ratio
 from grpo_rewards.answers.reading.words import KINDS_OF_SOLUTIONS
@@ -192,6 +192,15 @@ def in_proportion(gold: Sequence[Value], prediction: Sequence[Value]) -> tuple[S
         [as_expression(product((part, other[0]))) for part in one],
         [as_expression(product((part, one[0]))) for part in other],
     )
+
+
+def as_fraction(value: Value) -> Value:
+    """A ratio of two as the fraction that it is; any other value as it is."""
+    parts = [as_formula(item) for item in value.items] if isinstance(value, Bracketed) and value.opening == ":" else []
+    if len(parts) != 2 or parts[0] is None or parts[1] is None or parts[1] == NOTHING:
+        return value
+    found = quotient(parts[0], parts[1])
+    return Number(found.value) if found.kind == "number" else as_expression(found)
 
 
 def components_of(value: Value) -> Sequence[Value] | None:

@@ -6,7 +6,7 @@ Look here if a command is not known, or is not seen as the same as another one.
 from __future__ import annotations
 
 # Marks and faces that belong to the name of a symbol: \vec{v} is not v.
-ACCENTS = frozenset(r"\overline \vec \hat \widehat \bar \tilde \dot \ddot \mathbb \mathcal".split())
+ACCENTS = frozenset(r"\overline \vec \hat \widehat \bar \tilde \dot \ddot \mathbb".split())
 # How many arguments in braces a command takes.
 ARITY = dict.fromkeys([*r"\sqrt \boxed \fbox \begin \end".split(), *ACCENTS], 1)
 ARITY |= dict.fromkeys(r"\frac \binom".split(), 2)
@@ -52,6 +52,8 @@ _SPELLING_ROWS = r"""
 \wedge \land
 \vee \lor
 \neg \lnot
+i \imath
+j \jmath
 """
 KEPT_SPELLINGS = {other: row.split()[0] for row in _SPELLING_ROWS.split("\n") if row for other in row.split()[1:]}
 
@@ -74,7 +76,7 @@ SILENT = frozenset(r"\phantom \hphantom \vphantom \hspace \vspace \tag \label \c
 FACES = frozenset(
     r"""
     \text \textbf \textit \textrm \textsf \texttt \textnormal \textup \emph \underline \mbox \hbox \operatorname
-    \mathrm \mathbf \mathit \mathsf \mathtt \mathnormal \boldsymbol \bm \ce
+    \mathrm \mathbf \mathit \mathsf \mathtt \mathnormal \boldsymbol \bm \ce \mathcal \mathscr
     """.split()
 )
 

@@ -74,7 +74,7 @@ INFINITE = ("\\infty", "+\\infty")
 CHOICE_SIGNS = ("C", "A", "P")  # C_{10}^{3} without order; A and P, permutations, in order
 STARTS_OF_BINOMIALS = (*CHOICE_SIGNS, "^", "_")
 COUNTING_LETTERS = frozenset("nmkrp")
-CONSTANTS = {"\\pi": "pi", "\\imath": "i"}
+CONSTANTS = {"\\pi": "pi"}
 LETTER_CONSTANTS = ("e", "i")
 # Letters that name a function if a parenthesis follows: f(x) is not a product.
 FUNCTION_LETTERS = "fghFGH"
