@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from functools import lru_cache
 from typing import TypeAlias
 
@@ -62,6 +63,7 @@ from grpo_rewards.answers.values.kinds import (
     Value,
     not_understood,
 )
+from grpo_rewards.answers.values.sets import ray
 
 # Reads letters that a space or upright type parts from an amount as its unit: ``10 m``, which may also be a product.
 #
@@ -91,12 +93,16 @@ BRACKET_DEPTH = 8  # levels of brackets within brackets that are read; what nest
 # What has no remarks, conditions or unusual brackets around it if none of these occurs.
 MARKS_AROUND = frozenset([*RELATION_SIGNS, *WORD_KINDS, "[", "]", "\\forall", *MARKS_OF_REMARKS])
 LONE_SIGNS = (*RELATION_SIGNS, "+", "-", "\\cdot", "/", "√")  # which sign belongs between two numbers?
+ORIGIN = Number(Fraction(0))
 SYMBOLS_OF_VALUES: dict[str, Value] = {
     "\\infty": Infinity(1),
     "+\\infty": Infinity(1),
     "-\\infty": Infinity(-1),
     "\\emptyset": Unordered(()),
     "\\mathbb{R}": REALS,
+    **dict.fromkeys(("\\mathbb{R}^{+}", "\\mathbb{R}_{+}", "\\mathbb{R}_{>0}"), ray(">", ORIGIN)),
+    "\\mathbb{R}_{\\ge 0}": ray("\\ge", ORIGIN),
+    **dict.fromkeys(("\\mathbb{R}^{-}", "\\mathbb{R}_{-}", "\\mathbb{R}_{<0}"), ray("<", ORIGIN)),
     **{sign: Text(sign) for sign in LONE_SIGNS},
 }
 PHRASE_WORDS = 5  # and letters, of a name or a phrase; more are a sentence

@@ -34,13 +34,14 @@ ANNOUNCING = OF_QUANTITIES | frozenset(
     """
     the a an final correct answer answers value values result results solution solutions is are equals equal to so thus
     hence therefore then there we get have obtain that which gives of my our it this choice option ways required desired
-    x y n exactly precisely
+    x y n exactly precisely 答案 答案是 答案为
     """.split()
 )
 # The words and signs that an announcement ends with.
 ENDS_ANNOUNCEMENT = frozenset(
     """
     is are equals to get have obtain gives answer choice option so thus hence therefore then exactly precisely
+    答案 答案是 答案为
     """.split()
 )
 SIGNS_OF_ANNOUNCEMENT = (":", "=", ",", "\\\\", " ")
@@ -96,7 +97,7 @@ def _without_announcement(nodes: Nodes) -> Nodes:
 
 
 def _words(node: Node) -> list[str]:
-    return node.text.casefold().strip(" .,").split()
+    return node.text.casefold().strip(" .,:").split()
 
 
 def without_tail(nodes: Nodes) -> Nodes:

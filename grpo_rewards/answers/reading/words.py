@@ -322,7 +322,8 @@ NAMES_OF_KINDS = re.compile(
 )
 NOUN_OF_KIND = re.compile("condition|function|number|triangle|sequence|series|条件|函数|三角形")
 LEADING = re.compile(
-    r"\A(?:(?:it|this|that|the (?:answer|statement|result|claim|day|shape)) (?:is|was) )?(?:(?:an?|the) )?",
+    r"\A(?:(?:it|this|that|the (?:(?:correct |final )?answer|statement|result|claim|day|shape)) (?:is|was) )?"
+    r"(?:(?:an?|the) )?",
     re.IGNORECASE,
 )
 

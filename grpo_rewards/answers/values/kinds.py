@@ -225,6 +225,8 @@ def not_understood(value: Value) -> str:
 
 OF_A_LETTER = re.compile(r"(?<=^[yuvsrxz])\([xtns]\)$")  # y(x), of which y = ... says the same
 
+NAMES_OF_GRAPHS = frozenset(["y", "f(x)", "g(x)", "h(x)"])
+
 
 def are_named(value: Value) -> bool:
     """Whether a value lists values of different unknowns, ``x = 1, y = 2``.
@@ -245,9 +247,9 @@ def by_name(items: Sequence[Value]) -> Sequence[Value]:
 
 
 def is_named(value: Named, name: str) -> bool:
-    """Whether a name is among those of a value: y of ``y = k = 5``."""
-    spelled = _plain(name)
-    return any(_plain(one) == spelled for one in (value.name, *value.others))
+    """Whether a name is among those of a value: y of ``y = k = 5``. The y of a graph is also ``f(x)``."""
+    spelled, every = _plain(name), [_plain(one) for one in (value.name, *value.others)]
+    return spelled in every or (len(every) == 1 and "y" in (spelled, *every) and {spelled, *every} <= NAMES_OF_GRAPHS)
 
 
 def _plain(name: str) -> str:
