@@ -10,6 +10,7 @@ from grpo_rewards.answers.latex.tree import COMMA, Node, Nodes, closing_index, o
 from grpo_rewards.answers.reading.grammar import read_formula
 from grpo_rewards.answers.reading.relations import CONDITIONS, ReadPart
 from grpo_rewards.answers.reading.several import PLUS_SIGN, REALS
+from grpo_rewards.answers.reading.words import usual_words
 from grpo_rewards.answers.values.kinds import Bracketed, Matrix, Named, Text, Value, as_formula, as_value
 from grpo_rewards.answers.values.sets import NotReal, union, without
 
@@ -20,6 +21,7 @@ ALIGNED_SIGNS = (*CASE_SIGNS, "\\approx", "\\equiv", "+", "-", ",")  # which onl
 TRANSPOSES = ("T", "\\top", "\\intercal", "t")
 WORDS_OF_CONDITIONS = ("当", "若", "if", "If", "when", "When", "for", "For")
 OTHERWISE = Text("otherwise")
+PARITIES = Text("evenintegers"), Text("oddintegers")  # as usual_words names them
 CONDITIONAL_WORDS = frozenset("if when for where and otherwise else elsewhere".split())
 
 
@@ -95,14 +97,22 @@ def _cases(rows: Sequence[Nodes], read: ReadPart) -> Value | None:
     cases = [case for case in map(_case, rows) if case is not None]
     if len(cases) < len(rows):
         return None
-    conditions = _explicit([read(condition) for _, condition in cases])
+    conditions = _explicit([_parity(condition) or read(condition) for _, condition in cases])
     pairs = zip([read(value) for value, _ in cases], conditions, strict=True)
     return Bracketed("cases", tuple(Bracketed("(", pair, ")") for pair in pairs), "cases")
+
+
+def _parity(condition: Nodes) -> Text | None:
+    """What is even or odd, ``n \\text{ is even}``; ``None`` for any other condition."""
+    words = Text(usual_words(render(condition)))
+    return words if words in PARITIES else None
 
 
 def _explicit(conditions: list[Value]) -> list[Value]:
     """The conditions with the numbers that the others leave in place of "otherwise", if that is the last one."""
     *others, last = conditions
+    if last == OTHERWISE and len(others) == 1 and others[0] in PARITIES:
+        return [*others, PARITIES[others[0] == PARITIES[0]]]
     named = [one for one in others if isinstance(one, Named)]
     if last != OTHERWISE or len(named) < len(others) or len({one.name for one in named}) != 1:
         return conditions
@@ -118,14 +128,14 @@ def _case(row: Nodes) -> tuple[Nodes, Nodes] | None:
     parts = split(row, ("&",) if has_mark else (",",))
     if len(parts) != 2 or not all(parts):
         return None
-    value, condition = (parts[1], parts[0][1:]) if parts[0][0].text in WORDS_OF_CONDITIONS else parts
+    parts = [part[:-1] if part[-1].text in (",", ";", ".") else part for part in parts]
+    value, condition = (parts[1], parts[0][1:]) if parts[0] and parts[0][0].text in WORDS_OF_CONDITIONS else parts
     if not condition or (value is parts[0] and outside(value, CASE_SIGNS)) or condition[0].text in CASE_SIGNS:
         return None  # a sign at the beginning is aligned
     worded = [node for node in condition if node.is_words]
     kept = [node for node in condition if node not in worded or node.text.casefold() not in CONDITIONAL_WORDS]
     if not outside(condition, CASE_SIGNS) and len(kept) == len(condition) and not (has_mark and worded):
         return None
-    value = value[:-1] if value[-1].text in (",", ";") else value
     return value, kept or [Node("text", OTHERWISE.spelled)]
 
 

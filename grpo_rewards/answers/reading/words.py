@@ -308,8 +308,8 @@ NO_SOLUTION = re.compile(
 )
 # "All odd integers n", "n is odd", without spaces.
 NUMBERS_OF_PARITY = re.compile(
-    "(?:all(?:the)?)?(?:positive)?(?:odd|even)(?:positive)?(?:integers|numbers)n?"
-    "|(?:all)?(?:positive)?(?:odd|even)n|n(?:is|mustbe)?(?:an?)?(?:positive)?(?:odd|even)(?:(?:positive)?(?:integer|number))?"
+    "(?:all(?:the)?)?(?:positive)?(?:odd|even)(?:positive)?(?:integers|numbers)n?|(?:all)?(?:positive)?(?:odd|even)[kmnx]"
+    "|[kmnx](?:is|mustbe)?(?:an?)?(?:positive)?(?:odd|even)(?:(?:positive)?(?:integer|number))?"
 )
 # Words that say of which kind a noun behind them is, without spaces, and that noun: "even", "even function".
 NAMES_OF_KINDS = re.compile(
@@ -322,7 +322,8 @@ NAMES_OF_KINDS = re.compile(
 )
 NOUN_OF_KIND = re.compile("condition|function|number|triangle|sequence|series|条件|函数|三角形")
 LEADING = re.compile(
-    r"\A(?:(?:it|this|that|the (?:(?:correct |final )?answer|statement|result|claim|day|shape)) (?:is|was) )?"
+    r"\A(?:(?:it|this|that|the (?:(?:correct |final )?answer|statement|result|claim|day|shape|series|sequence|integral"
+    r"|function|triangle)) (?:(?:is|was) |(?=(?:con|di)verge)))?"
     r"(?:(?:an?|the) )?",
     re.IGNORECASE,
 )
