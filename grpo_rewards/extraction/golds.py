@@ -40,7 +40,7 @@ def stated_gold(answer: Any) -> Any:
 
 @lru_cache(maxsize=4096)  # all completions of a group have the same gold
 def _stated(answer: str) -> str:
-    text = gold_text(answer)
+    text = gold_text(answer) if len(answer.split()) >= FEWEST_WORDS else None
     if text is None or len(text.split()) < FEWEST_WORDS or BEGINS_A_WORD.search(text) is None:
         return answer
     announces = "\\" not in text and announcing().search(lowered(text)) is not None
