@@ -154,9 +154,7 @@ def rewards_of_run(left: Left) -> tuple[list[str], dict[str, float] | None]:
     return rewards, known_weights(left.settings.get("reward_weights"), rewards, logs)
 
 
-def judged(
-    left: Left, known: Sequence[Alert] | None = None, keep: Callable[[int, Table], None] | None = None
-) -> Audit:
+def judged(left: Left, known: Sequence[Alert] | None = None, keep: Callable[[int, Table], None] | None = None) -> Audit:
     """What the log of a run and its tables show, each of which is read once.
 
     Args:

@@ -190,7 +190,9 @@ def opened_table(path: Path | str) -> Iterator[Any]:
             yield file
     except (ArrowException, OSError, UnicodeDecodeError, OverflowError) as error:  # whatever garbage is taken for
         message = (str(error).splitlines() or [type(error).__name__])[0].removesuffix(".")
-        raise DamagedFile(str(path), f"it cannot be read as parquet: {message}", "Fetch it again, or leave it out.") from None
+        raise DamagedFile(
+            str(path), f"it cannot be read as parquet: {message}", "Fetch it again, or leave it out."
+        ) from None
 
 
 def read_table(path: Path, columns: Sequence[str] = TEXTS) -> Table:
