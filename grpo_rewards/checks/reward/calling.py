@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 import inspect
 import re
 import signal
@@ -31,6 +30,7 @@ from grpo_rewards.registry.errors import (
 )
 from grpo_rewards.registry.interface import as_verdict, every_reward, leaves
 from grpo_rewards.registry.signature import completion_argument, parameters_of
+from grpo_rewards.registry.signature import name_of as name_of_function
 from grpo_rewards.verdict import Verdict
 
 if TYPE_CHECKING:
@@ -105,9 +105,7 @@ def name_of(function: Any) -> str:
     model_id = getattr(getattr(function, "config", None), "_name_or_path", function)
     if isinstance(model_id, str):
         return model_id.rpartition("/")[2]
-    while isinstance(function, functools.partial):
-        function = function.func
-    return str(getattr(function, "__name__", type(function).__name__))
+    return name_of_function(function)
 
 
 def read_columns(reward: Any) -> dict[str, str]:
@@ -329,17 +327,17 @@ class Caller:
             grouped = [{**row, **one} for row in rows for one in ({}, *others)]
             return self.reward.explain_all(**passed(grouped), trainer_state=self._state)[:: self._group]
         # a plain function may read completions as messages or as text only
-        first = isinstance(rows[0]["prompt"], list) or not rows[0]["prompt"]
-        forms = [first, not first] if self._as_messages is None else [self._as_messages]
-        for as_messages in forms:
-            try:
-                given = self._called(rows, as_messages)
-            except Exception:
-                if as_messages is forms[-1]:
-                    raise
-            else:
-                self._as_messages = as_messages
-                break
+        likely = self._as_messages
+        if likely is None:
+            likely = isinstance(rows[0]["prompt"], list) or not rows[0]["prompt"]
+        try:
+            given = self._called(rows, likely)
+        except Exception:
+            if self._as_messages is not None:
+                raise
+            likely = not likely
+            given = self._called(rows, likely)
+        self._as_messages = likely
         return [as_verdict(name_of(self.reward), one, at) for at, one in enumerate(given)]
 
     def _called(self, rows: Sequence[Mapping[str, Any]], as_messages: bool) -> Sequence[Any]:

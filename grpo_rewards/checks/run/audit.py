@@ -22,8 +22,8 @@ from grpo_rewards.checks.run.contents import (
 from grpo_rewards.checks.run.files import (
     OWN,
     Alert,
-    Left,
     DamagedFile,
+    Left,
     Table,
     is_number,
     left_in,
