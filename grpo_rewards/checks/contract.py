@@ -18,6 +18,7 @@ from grpo_rewards.checks.growth import HOSTILE, TEXT_SHAPES, SuperlinearError, a
 from grpo_rewards.checks.reward.calling import (
     OF_A_ROW,
     STATE_HALF_WAY,
+    Signature,
     TookTooLong,
     awaited,
     limited,
@@ -25,7 +26,6 @@ from grpo_rewards.checks.reward.calling import (
     passed,
     read_columns,
     ready,
-    signature_of,
     unseeing,
 )
 from grpo_rewards.completion.text import completion_text
@@ -105,7 +105,7 @@ class Case:
 
     def give(self, rows: Rows) -> list[float | None]:
         """The rewards for the rows. What a function without ``**kwargs`` does not name, it is not passed."""
-        given, its = passed(rows), signature_of(self.reward)
+        given, its = passed(rows), Signature(self.reward)
         if self.own is None and not its.takes_rest:
             given = {name: value for name, value in given.items() if name in its.named}
         values: list[float | None] = self.call(given)

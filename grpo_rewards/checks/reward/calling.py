@@ -10,7 +10,6 @@ import threading
 import time
 import zlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from statistics import fmean
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -62,42 +61,27 @@ ONCE_MORE = 0.5  # seconds until the next try, where a bare except has swallowed
 OTHER_TEXTS = ("I do not know yet. " * 20, "I do not know.")  # what a text is compared with is longer, and shorter
 
 
-@dataclass(frozen=True)
 class Signature:
-    """What a function takes.
+    """What a function or another object that can be called takes.
 
     Attributes:
-        named: the parameters that can be passed by keyword.
+        parameters: by name.
+        named: those that can be passed by keyword.
         needed: those of them without a default.
         takes_rest: whether it takes any other keyword, too: it has ``**kwargs``, or is a built-in without a signature.
-        names_it: whether a parameter, or a text in its code, has the name by which trainers pass what the model did.
+        takes_of_model: whether it takes what the model did as trainers pass that: a parameter, or a text in its code,
+            has that name, or it takes any other keyword, and has no other name for that.
     """
 
-    named: tuple[str, ...]
-    needed: tuple[str, ...]
-    takes_rest: bool
-    names_it: bool
-
-    @property
-    def takes_of_model(self) -> bool:
-        """Whether it takes what the model did as trainers pass that: by name, or among any other keywords.
-
-        Who has another name for that does not look for it there.
-        """
-        return self.names_it or (self.takes_rest and completion_argument(self.named) is None)
-
-
-def signature_of(function: Callable[..., Any]) -> Signature:
-    """What a function or another object that can be called takes."""
-    parameters = parameters_of(function)
-    named = {name: one for name, one in parameters.items() if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)}
-    code = getattr(function, "__code__", None)
-    return Signature(
-        named=tuple(named),
-        needed=tuple(name for name, one in named.items() if one.default is one.empty),
-        takes_rest=any(one.kind is one.VAR_KEYWORD for one in parameters.values()) or not (parameters or code),
-        names_it=any(name in (*named, *getattr(code, "co_consts", ())) for name in PASSED),
-    )
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.parameters = parameters_of(function)
+        code, its = getattr(function, "__code__", None), self.parameters.values()
+        named = [one for one in its if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)]
+        self.named = tuple(one.name for one in named)
+        self.needed = tuple(one.name for one in named if one.default is one.empty)
+        self.takes_rest = any(one.kind is one.VAR_KEYWORD for one in its) or not (its or code)
+        names_it = not {*self.named, *getattr(code, "co_consts", ())}.isdisjoint(PASSED)
+        self.takes_of_model = names_it or (self.takes_rest and completion_argument(self.named) is None)
 
 
 def name_of(function: Any) -> str:
@@ -116,7 +100,7 @@ def read_columns(reward: Any) -> dict[str, str]:
     if isinstance(reward, Reward):
         own = {name: mine for mine, several in reward.column_names.items() for name in several}
         return {name: own.get(name, name) for name in reward.columns}
-    return {name: name for name in signature_of(reward).needed if name not in TAKEN_BY_TRAINER}
+    return {name: name for name in Signature(reward).needed if name not in TAKEN_BY_TRAINER}
 
 
 def ready(reward: Any) -> Any:
@@ -147,14 +131,14 @@ def unseeing(one: Any, columns: Collection[str] | None, rolled_out: bool = False
             ``rollout_func``, and so from the model.
         rolled_out: whether there is a ``rollout_func``.
     """
-    its = signature_of(one)
+    its = Signature(one)
     if isinstance(one, Reward) or its.takes_of_model:
         return None
     missing = set(its.named) - GIVEN_BY_TRAINER.union(columns or ())
     if its.takes_rest and any(rolled_out or is_of_rollout(name) for name in missing):
         return None
     does = f"reads nothing of what the model did: a trainer passes that as {listed(PASSED)}"
-    return f"{does}, and it takes {listed(parameters_of(one))}.", _how_to_see(one, its)
+    return f"{does}, and it takes {listed(its.parameters)}.", _how_to_see(one, its)
 
 
 def is_of_rollout(column: str) -> bool:
@@ -193,14 +177,14 @@ def as_trl_calls(grader: Any) -> Any:
     """
     if isinstance(grader, Reward):
         return grader
-    its, name = signature_of(grader), name_of(grader)
+    its, name = Signature(grader), name_of(grader)
     if its.takes_of_model:
         return grader
     both = [one for one in its.named if one in its.needed or one in GOLD_NAMES]
     both = [one for one in both if one not in (*PROMPT_NAMES, *FOR_VERL)]
     if len(both) != 2:
         raise RewardError(
-            f"what {name}({', '.join(parameters_of(grader))}) is to be called with is not known: it must take the "
+            f"what {name}({', '.join(its.parameters)}) is to be called with is not known: it must take the "
             "completion and its gold, and nothing else. Give a function f(completion, reference), or "
             "f(completions, answer, **kwargs) as TRL calls it."
         )

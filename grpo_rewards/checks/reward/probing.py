@@ -205,8 +205,8 @@ class Probed(ShownAsTable):
         return [*self._of_hacks(), *self._of_answers()]
 
     def _of_hacks(self) -> Findings:
-        for why, hacks in self.failures.items():
-            yield finding_of("cheats.failed", self.name, why=why, hacks=_some(hacks))
+        for why, at_fault in self.failures.items():
+            yield finding_of("cheats.failed", self.name, why=why, hacks=_some(at_fault))
         if self.reads_gold and self.right is not None and not (self.separates_right_from_wrong or self.rewards_nothing):
             yield finding_of("golds.not_separated", self.name)
         scored = [one for one in self.earned if not one.failure]
@@ -432,7 +432,7 @@ def _tried(caller: Caller, problems: Sequence[Problem]) -> list[Earned]:
     """What each hack earned on rows of one kind, without those that make no sense there."""
     found: list[Earned] = []
     for hack in HACKS:
-        tried = attempts(problems, lambda _, hack=hack: [hack], written)
+        tried = [Attempt(one, hack, text) for one in problems if (text := written(one, hack)) is not None]
         example = next((one.completion[:LONGEST_EXAMPLE] for one in tried if one.completion), "")
         try:
             verdicts = caller.verdicts(tried)

@@ -26,7 +26,6 @@ from grpo_rewards.checks.run.files import (
     Left,
     Table,
     is_number,
-    left_in,
     logged_rewards,
 )
 from grpo_rewards.checks.run.rules import START_STEPS, WINDOW_STEPS, alerts
@@ -135,7 +134,7 @@ def run_in(folder: Path) -> Left:
     """
     if not folder.is_dir():
         raise RewardError(f"there is no folder {folder}: name the output_dir of a run.")
-    left = left_in(folder)
+    left = Left(folder)
     if not left.history and not any(left.tables.whole()):
         if left.passed_over:
             raise RewardError(f"{folder} holds no run that can be read. {' '.join(map(str, left.passed_over))}")

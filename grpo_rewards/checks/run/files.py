@@ -250,9 +250,11 @@ def alert_of(kind: str, rule: str, step: int, message: str, remedy: str, reward:
     return Alert(severity, rule, message, remedy, reward, step=step)
 
 
-@dataclass
 class Left:
-    """What a run left in its folder, as far as it can be read.
+    """What a run left in its folder, of which whatever is damaged is passed over and noted.
+
+    The log is that of the last checkpoint, or the one that ``trainer_state.json`` of the folder has, whichever goes
+    further. Steps after it are not seen.
 
     Attributes:
         folder: of the run.
@@ -265,36 +267,32 @@ class Left:
         passed_over: the damaged files, each once; tables are among them when they were read.
     """
 
-    folder: Path
-    history: History
-    tables: Tables
-    gold: tuple[str, ...] | None
-    alerts: list[Alert] | None
-    settings: dict[str, Any]
-    evaluation: dict[str, Any]
-    passed_over: list[DamagedFile]
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.tables = folder, Tables(table_files(folder))
+        self.passed_over = self.tables.passed_over
+        checkpoints = sorted(folder.glob(f"checkpoint-*/{STATE_FILE}"), key=_step_of, reverse=True)
+        last: History = next(filter(None, (self._read(path, _log_in) for path in checkpoints)), [])
+        kept = self._read(folder / STATE_FILE, _log_in) or []
+        # a finished run that was made longer has its new steps in a checkpoint, one that goes on has them here
+        self.history = max(last, kept, key=lambda logs: max((log["step"] for log in logs), default=-1))
+        self.gold: tuple[str, ...] | None
+        self.alerts: list[Alert] | None
+        self.gold, self.alerts = self._read(folder / ALERTS_FILE, _kept_alerts) or (None, None)
+        settings = self._read(folder / "run.json", _by_name) or {}
+        inner = settings.get("settings")
+        self.settings = {**settings, **inner} if isinstance(inner, dict) else settings
+        self.evaluation = self._read(folder / "eval.json", _by_name) or {}
 
-
-def left_in(folder: str | Path) -> Left:
-    """What a run left, of which whatever is damaged is passed over and noted.
-
-    The log is that of the last checkpoint, or the one that ``trainer_state.json`` of the folder has, whichever goes
-    further. Steps after it are not seen.
-    """
-    folder = Path(folder)
-    tables = Tables(table_files(folder))
-    damaged = tables.passed_over
-    checkpoints = sorted(folder.glob(f"checkpoint-*/{STATE_FILE}"), key=_step_of, reverse=True)
-    last: History = next(filter(None, (_read(path, damaged, _log_in) for path in checkpoints)), [])
-    kept = _read(folder / STATE_FILE, damaged, _log_in) or []
-    # a finished run that was made longer has its new steps in a checkpoint, one that goes on has them here
-    history = max(last, kept, key=lambda logs: max((log["step"] for log in logs), default=-1))
-    gold, alerts = _read(folder / ALERTS_FILE, damaged, _kept_alerts) or (None, None)
-    settings = _read(folder / "run.json", damaged, _by_name) or {}
-    inner = settings.get("settings")
-    settings = {**settings, **inner} if isinstance(inner, dict) else settings
-    evaluation = _read(folder / "eval.json", damaged, _by_name) or {}
-    return Left(folder, history, tables, gold, alerts, settings, evaluation, damaged)
+    def _read(self, path: Path, parsed: Callable[[str], Parsed]) -> Parsed | None:
+        """What a file of JSON holds; ``None`` if it is not there, or is damaged, which is noted."""
+        try:
+            return parsed(path.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            pass
+        except (OSError, ValueError, OverflowError, TypeError, KeyError, RecursionError) as error:
+            why = f"it cannot be read: {type(error).__name__}: {error}"
+            self.passed_over.append(DamagedFile(str(path), why))
+        return None
 
 
 def read_run(folder: str | Path) -> tuple[History, Tables, tuple[str, ...] | None]:
@@ -306,7 +304,7 @@ def read_run(folder: str | Path) -> tuple[History, Tables, tuple[str, ...] | Non
     Raises:
         RewardError: the folder has no log.
     """
-    left = left_in(folder)
+    left = Left(Path(folder))
     if not left.history:
         damaged = "".join(f" {one}" for one in left.passed_over)
         raise RewardError(f"{folder} has no checkpoint with a {STATE_FILE}; save one with save_steps.{damaged}")
@@ -326,17 +324,6 @@ def reward_of(name: str) -> str | None:
 def logged_rewards(logs: Iterable[Mapping[str, Any]]) -> list[str]:
     """The rewards whose means some logs have."""
     return list(dict.fromkeys(reward for log in logs for name in log if (reward := reward_of(name)) is not None))
-
-
-def _read(path: Path, damaged: list[DamagedFile], parsed: Callable[[str], Parsed]) -> Parsed | None:
-    """What a file of JSON holds; ``None`` if it is not there, or is damaged, which is noted."""
-    try:
-        return parsed(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        pass
-    except (OSError, ValueError, OverflowError, TypeError, KeyError, RecursionError) as error:
-        damaged.append(DamagedFile(str(path), f"it cannot be read: {type(error).__name__}: {error}"))
-    return None
 
 
 def _by_name(text: str) -> dict[str, Any]:

@@ -13,10 +13,10 @@ from grpo_rewards.checks.findings import Finding, Findings, finding_of
 from grpo_rewards.checks.reward.calling import (
     PASS_ROLLOUT,
     Columns,
+    Signature,
     is_of_rollout,
     name_of,
     read_columns,
-    signature_of,
     unseeing,
 )
 from grpo_rewards.registry import Reward
@@ -155,7 +155,7 @@ def columns_read(run: SetUp) -> Findings:
 
 def _arguments(name: str, function: Any, columns: Sequence[str]) -> Findings:
     """Errors for what a plain function takes and TRL does not pass, and for what it passes and the function refuses."""
-    its = signature_of(function)
+    its = Signature(function)
     for held in (held for held in read_columns(function) if held in HELD_BACK):
         yield finding_of("arguments.held_back", name, held=held)
     passed = dict.fromkeys([*ALWAYS_PASSED, *(column for column in columns if column not in HELD_BACK)])
