@@ -27,7 +27,7 @@ from grpo_rewards.registry.errors import (
     shown,
     words_in,
 )
-from grpo_rewards.registry.interface import as_verdict, every_reward, leaves
+from grpo_rewards.registry.interface import as_verdict, every_reward, joined, leaves
 from grpo_rewards.registry.signature import completion_argument, parameters_of
 from grpo_rewards.registry.signature import name_of as name_of_function
 from grpo_rewards.verdict import Verdict
@@ -327,7 +327,8 @@ class Caller:
     def _called(self, rows: Sequence[Mapping[str, Any]], as_messages: bool) -> Sequence[Any]:
         if as_messages:
             speakers = {"prompt": "user", "completion": "assistant"}
-            rows = [{**row, **{name: _message(its, row[name]) for name, its in speakers.items()}} for row in rows]
+            texts = [(row, [name for name in speakers if isinstance(row[name], str)]) for row in rows]
+            rows = [{**row, **{name: said(speakers[name], row[name]) for name in its}} for row, its in texts]
         logs = dict.fromkeys(("log_extra", "log_metric"), lambda *_: None)
         given = awaited(self.reward(**passed(rows), **logs, trainer_state=self._state))
         given = given.tolist() if hasattr(given, "tolist") else given
@@ -338,12 +339,11 @@ class Caller:
 
 def passed(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """What trainers pass, by keyword, for rows: ``completion`` with a prompt, token ids and columns beside it."""
-    columns = dict.fromkeys(name for row in rows for name in row if name not in OF_A_ROW)
     return {
         "prompts": [row.get("prompt", USUAL_PROMPT) for row in rows],
         "completions": [row["completion"] for row in rows],
         "completion_ids": [row.get("completion_ids") or token_ids(row["completion"]) for row in rows],
-        **{name: [row.get(name) for row in rows] for name in columns},
+        **{name: [row.get(name) for row in rows] for name in joined(*rows) if name not in OF_A_ROW},
     }
 
 
@@ -353,9 +353,9 @@ def mean_of(verdicts: Iterable[Verdict]) -> float | None:
     return fmean(numbers) if numbers else None
 
 
-def _message(role: str, content: Any) -> Any:
-    """A text as the only message of a conversation; messages as they are."""
-    return [{"role": role, "content": content}] if isinstance(content, str) else content
+def said(role: str, content: Any) -> list[dict[str, Any]]:
+    """A conversation of one message."""
+    return [{"role": role, "content": content}]
 
 
 def _group_size(reward: Any) -> int:

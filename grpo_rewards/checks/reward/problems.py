@@ -23,7 +23,7 @@ from grpo_rewards.completion.text import completion_text
 from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.registry.errors import ANSWER_SYNONYMS, TAKEN_BY_TRAINER, listed, missing_column
 from grpo_rewards.registry.function import FunctionReward
-from grpo_rewards.registry.interface import leaves
+from grpo_rewards.registry.interface import joined, leaves
 
 PROBED_ROWS = 8
 UNLIKELY = "123457"
@@ -233,8 +233,7 @@ def columns_of(dataset: Any) -> dict[str, Sequence[Any]]:
             raise RewardError(f"the columns of the data set have different lengths: {sizes}.")
         return dict(dataset)
     if isinstance(dataset, Sequence) and all(isinstance(row, Mapping) for row in dataset):
-        names = dict.fromkeys(name for row in dataset for name in row)
-        return {name: [row.get(name) for row in dataset] for name in names}
+        return {name: [row.get(name) for row in dataset] for name in joined(*dataset)}
     raise RewardError(
         f"dataset cannot be of class {type(dataset).__name__}. Give a datasets.Dataset of one split, columns by name, "
         "or a list of rows; in place of a data set without rows to look at, columns=[…]."
