@@ -61,7 +61,8 @@ FORMS: dict[str, Callable[[str], Any]] = {
     "messages": lambda text: said("assistant", text),
     "messages of content blocks": lambda text: said("assistant", [{"type": "text", "text": text}]),
 }
-WITHOUT_TEXT = (*(said("assistant", nothing) for nothing in (None, "", [])), [{"role": "assistant"}], [])
+NO_CONTENT: tuple[Any, ...] = (None, "", [])
+WITHOUT_TEXT = (*(said("assistant", nothing) for nothing in NO_CONTENT), [{"role": "assistant"}], [])
 OF_TIME = "linear"
 # Which tests may still leave out.
 FORMER_CLAUSES = "columns docstring empty_batch inputs logs name prompts reasons spawned threads".split()

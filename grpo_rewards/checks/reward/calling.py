@@ -180,8 +180,8 @@ def as_trl_calls(grader: Any) -> Any:
     its, name = Signature(grader), name_of(grader)
     if its.takes_of_model:
         return grader
-    both = [one for one in its.named if one in its.needed or one in GOLD_NAMES]
-    both = [one for one in both if one not in (*PROMPT_NAMES, *FOR_VERL)]
+    others = (*PROMPT_NAMES, *FOR_VERL)
+    both = [one for one in its.named if (one in its.needed or one in GOLD_NAMES) and one not in others]
     if len(both) != 2:
         raise RewardError(
             f"what {name}({', '.join(its.parameters)}) is to be called with is not known: it must take the "
@@ -190,8 +190,8 @@ def as_trl_calls(grader: Any) -> Any:
         )
     # The least likely first: of a gold and an answer the answer is the model's. An "a" is any argument.
     known_gold = next((one for one in reversed(GOLD_NAMES[:-1]) if one in both), None)
-    others = [one for one in both if one != known_gold]
-    text, _ = completion_argument(others) or (others[0], "")
+    unknown = [one for one in both if one != known_gold]
+    text, _ = completion_argument(unknown) or (unknown[0], "")
     (gold,) = (one for one in both if one != text)
     more = {one: value for one, value in FOR_VERL.items() if one in its.needed}
     of_prompt = [one for one in PROMPT_NAMES if one in its.named][:1]

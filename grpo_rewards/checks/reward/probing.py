@@ -171,11 +171,11 @@ class Probed(ShownAsTable):
     @property
     def failures(self) -> dict[str, list[str]]:
         """What the reward did in place of giving a number, once for each way to fail, with the hacks at fault."""
-        by_kind: dict[str, list[Earned]] = {}
+        by_kind: dict[str, tuple[str, list[str]]] = {}
         for one in self.earned:
             if one.failure:
-                by_kind.setdefault(one.failed_by, []).append(one)
-        return {its[0].failure: [one.hack for one in its] for its in by_kind.values()}
+                by_kind.setdefault(one.failed_by, (one.failure, []))[1].append(one.hack)
+        return dict(by_kind.values())
 
     @property
     def always_fails(self) -> bool:
@@ -190,8 +190,7 @@ class Probed(ShownAsTable):
     @property
     def is_constant(self) -> bool:
         """Whether the reward gave one number to everything that it scored, and ``None`` to nothing."""
-        honest = [one for one in (self.right, self.wrong) if one is not None]
-        numbers = {*honest, *(one.reward for one in self.earned)}
+        numbers = {self.right, self.wrong} - {None} | {one.reward for one in self.earned}
         return len(numbers) == 1 and None not in numbers
 
     @property
@@ -260,9 +259,6 @@ class Probed(ShownAsTable):
             is_hacked = one.is_rewarded and self.separates_right_from_wrong
             severity = "error" if one.failure or is_hacked else "warning" if one.is_rewarded else ""
             yield severity, (one.hack, number, share, one.failure or one.reason, one.example)
-
-    def _below(self) -> list[str]:
-        return self.messages
 
     def __str__(self) -> str:
         rows = [

@@ -86,6 +86,12 @@ class SetUp:
         return getattr(self.tokenizer, "tokenizer", self.tokenizer)
 
     @property
+    def with_template(self) -> Any:
+        """The one that has the chat template: a processor may leave it to its tokenizer. ``None`` if neither has."""
+        both = (self.tokenizer, self.inner_tokenizer)
+        return next((one for one in both if getattr(one, "chat_template", None) is not None), None)
+
+    @property
     def template_options(self) -> dict[str, Any]:
         """With what the run calls the chat template."""
         return dict(getattr(self.args, "chat_template_kwargs", None) or {})
@@ -149,7 +155,7 @@ def columns_read(run: SetUp) -> Findings:
             yield from _arguments(name, one, run.columns or ())
         if run.columns is not None:
             yield from _columns(name, one, run.columns, run.has_rollout)
-    for column in (column for column in run.columns or () if column in HARMFUL_COLUMNS):
+    for column in sorted(HARMFUL_COLUMNS.intersection(run.columns or ())):
         yield finding_of("columns.harmful", column=column)
 
 
