@@ -207,9 +207,7 @@ class Attempt(NamedTuple):
 
 
 def attempts(
-    problems: Iterable[Problem],
-    answers: Callable[[Problem], Iterable[str]],
-    write: Callable[[Problem, str], Any],
+    problems: Iterable[Problem], answers: Callable[[Problem], Iterable[str]], write: Callable[[Problem, str], Any]
 ) -> list[Attempt]:
     """A completion for each answer to each problem, where one can be written."""
     found = (Attempt(one, answer, write(one, answer)) for one in problems for answer in answers(one))
@@ -273,11 +271,7 @@ def _with_spellings(problem: Problem, row: Mapping[str, Any]) -> Problem:
 
 
 def problems_of(
-    table: Columns,
-    reward: Any,
-    most: int = PROBED_ROWS,
-    need_wrong: bool = True,
-    gold: str | None = None,
+    table: Columns, reward: Any, most: int = PROBED_ROWS, need_wrong: bool = True, gold: str | None = None
 ) -> list[Problem]:
     """Some rows of a data set, evenly spread over it.
 
