@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
@@ -111,19 +110,19 @@ def distinct_names(run: SetUp) -> Findings:
     something else in the run has its name. A name that was given to a reward of the list is never changed: if it is
     there twice, or one reward is there twice, or two plain functions share a name, that is an error.
     """
-    names = [name_of(one) for one in run.rewards]
-    taken, renamed = Counter(names), list(run.rewards)
-    clashing: dict[str, None] = {}
-    for place, (name, one) in enumerate(zip(names, run.rewards, strict=True)):
-        if name not in names[:place]:
-            continue
-        if not isinstance(one, Reward) or one.name != one.usual_name or one in run.rewards[:place]:
-            clashing[name] = None
-            continue
-        new = next(free for number in count(2) if (free := f"{name}_{number}") not in taken)
-        taken[new] += 1
-        renamed[place] = one.bind(name=new)
-        yield finding_of("names.renamed", new, old=name)
+    taken, seen, clashing = set(map(name_of, run.rewards)), set[str](), set[str]()
+    renamed: list[Any] = []
+    for one in run.rewards:
+        name = name_of(one)
+        if name in seen and isinstance(one, Reward) and one.name == one.usual_name and one not in renamed:
+            new = next(free for number in count(2) if (free := f"{name}_{number}") not in taken)
+            taken.add(new)
+            one = one.bind(name=new)
+            yield finding_of("names.renamed", new, old=name)
+        elif name in seen:
+            clashing.add(name)
+        seen.add(name)
+        renamed.append(one)
     seen = {name_of(one) for one in renamed}
     for place, one in enumerate(renamed):
         below = list(getattr(one, "metric_names", ()))[1:]
@@ -134,7 +133,7 @@ def distinct_names(run: SetUp) -> Findings:
         for name, new in sorted(new_names.items()):
             yield finding_of("names.renamed", new, old=name)
     run.rewards = renamed
-    yield from (finding_of("names.clash", name) for name in clashing)
+    yield from (finding_of("names.clash", name) for name in sorted(clashing))
 
 
 def is_model(one: Any) -> bool:
