@@ -23,10 +23,10 @@ from grpo_rewards.checks.reward.calling import (
     awaited,
     limited,
     name_of,
+    one_message,
     passed,
     read_columns,
     ready,
-    said,
     unseeing,
 )
 from grpo_rewards.completion.text import completion_text
@@ -58,11 +58,11 @@ CALLS = 3
 TEXT_SIZES = ((10_000, math.inf), (100_000, 3), (1_000_000, 1))
 FORMS: dict[str, Callable[[str], Any]] = {
     "texts": lambda text: text,
-    "messages": lambda text: said("assistant", text),
-    "messages of content blocks": lambda text: said("assistant", [{"type": "text", "text": text}]),
+    "messages": lambda text: one_message("assistant", text),
+    "messages of content blocks": lambda text: one_message("assistant", [{"type": "text", "text": text}]),
 }
 NO_CONTENT: tuple[Any, ...] = (None, "", [])
-WITHOUT_TEXT = (*(said("assistant", nothing) for nothing in NO_CONTENT), [{"role": "assistant"}], [])
+WITHOUT_TEXT = (*(one_message("assistant", nothing) for nothing in NO_CONTENT), [{"role": "assistant"}], [])
 OF_TIME = "linear"
 # Which tests may still leave out.
 FORMER_CLAUSES = "columns docstring empty_batch inputs logs name prompts reasons spawned threads".split()
@@ -132,7 +132,7 @@ class Case:
         """A group of rows with this completion, beside the columns of one row; a text takes the first row's form."""
         kept = {name: value for name, value in self.rows[at].items() if name not in OF_A_ROW}
         if isinstance(completion, str) and not isinstance(self.rows[0]["completion"], str):
-            completion = said("assistant", completion)
+            completion = one_message("assistant", completion)
         return [{**kept, "completion": completion}] * self.group
 
     @cached_property

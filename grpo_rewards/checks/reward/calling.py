@@ -328,7 +328,7 @@ class Caller:
         if as_messages:
             speakers = {"prompt": "user", "completion": "assistant"}
             texts = [(row, [name for name in speakers if isinstance(row[name], str)]) for row in rows]
-            rows = [{**row, **{name: said(speakers[name], row[name]) for name in its}} for row, its in texts]
+            rows = [{**row, **{name: one_message(speakers[name], row[name]) for name in its}} for row, its in texts]
         logs = dict.fromkeys(("log_extra", "log_metric"), lambda *_: None)
         given = awaited(self.reward(**passed(rows), **logs, trainer_state=self._state))
         given = given.tolist() if hasattr(given, "tolist") else given
@@ -353,7 +353,7 @@ def mean_of(verdicts: Iterable[Verdict]) -> float | None:
     return fmean(numbers) if numbers else None
 
 
-def said(role: str, content: Any) -> list[dict[str, Any]]:
+def one_message(role: str, content: Any) -> list[dict[str, Any]]:
     """A conversation of one message."""
     return [{"role": role, "content": content}]
 
