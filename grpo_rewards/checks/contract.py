@@ -18,20 +18,21 @@ from grpo_rewards.checks.growth import HOSTILE, TEXT_SHAPES, SuperlinearError, a
 from grpo_rewards.checks.reward.calling import (
     OF_A_ROW,
     STATE_HALF_WAY,
+    Signature,
     TookTooLong,
     awaited,
     limited,
     name_of,
+    one_message,
     passed,
     read_columns,
     ready,
-    signature_of,
     unseeing,
 )
 from grpo_rewards.completion.text import completion_text
 from grpo_rewards.registry import Reward, RewardError, get_reward
 from grpo_rewards.registry.errors import ANSWER_SYNONYMS, did_you_mean, harmless, listed, shown
-from grpo_rewards.registry.interface import every_reward
+from grpo_rewards.registry.interface import every_reward, joined
 
 Row: TypeAlias = Mapping[str, Any]
 Rows: TypeAlias = Sequence[Row]
@@ -57,11 +58,11 @@ CALLS = 3
 TEXT_SIZES = ((10_000, math.inf), (100_000, 3), (1_000_000, 1))
 FORMS: dict[str, Callable[[str], Any]] = {
     "texts": lambda text: text,
-    "messages": lambda text: [{"role": "assistant", "content": text}],
-    "messages of content blocks": lambda text: [{"role": "assistant", "content": [{"type": "text", "text": text}]}],
+    "messages": lambda text: one_message("assistant", text),
+    "messages of content blocks": lambda text: one_message("assistant", [{"type": "text", "text": text}]),
 }
 NO_CONTENT: tuple[Any, ...] = (None, "", [])
-WITHOUT_TEXT = (*([{"role": "assistant", "content": nothing}] for nothing in NO_CONTENT), [{"role": "assistant"}], [])
+WITHOUT_TEXT = (*(one_message("assistant", nothing) for nothing in NO_CONTENT), [{"role": "assistant"}], [])
 OF_TIME = "linear"
 # Which tests may still leave out.
 FORMER_CLAUSES = "columns docstring empty_batch inputs logs name prompts reasons spawned threads".split()
@@ -96,7 +97,7 @@ class Case:
     @cached_property
     def columns(self) -> tuple[str, ...]:
         """The dataset columns of the rows."""
-        return tuple(dict.fromkeys(name for row in self.rows for name in row if name not in OF_A_ROW))
+        return tuple(name for name in joined(*self.rows) if name not in OF_A_ROW)
 
     @cached_property
     def values(self) -> list[float | None]:
@@ -105,7 +106,7 @@ class Case:
 
     def give(self, rows: Rows) -> list[float | None]:
         """The rewards for the rows. What a function without ``**kwargs`` does not name, it is not passed."""
-        given, its = passed(rows), signature_of(self.reward)
+        given, its = passed(rows), Signature(self.reward)
         if self.own is None and not its.takes_rest:
             given = {name: value for name, value in given.items() if name in its.named}
         values: list[float | None] = self.call(given)
@@ -131,7 +132,7 @@ class Case:
         """A group of rows with this completion, beside the columns of one row; a text takes the first row's form."""
         kept = {name: value for name, value in self.rows[at].items() if name not in OF_A_ROW}
         if isinstance(completion, str) and not isinstance(self.rows[0]["completion"], str):
-            completion = [{"role": "assistant", "content": completion}]
+            completion = one_message("assistant", completion)
         return [{**kept, "completion": completion}] * self.group
 
     @cached_property

@@ -101,7 +101,8 @@ class ShownAsTable:
         """(the severity by which a line is coloured, or ``""``, its cells) of each line."""
         raise NotImplementedError
 
-    def _below(self) -> Iterable[str]:
+    @property
+    def messages(self) -> Sequence[str]:
         """Sentences below the table."""
         return ()
 
@@ -123,7 +124,7 @@ class ShownAsTable:
             style = SEVERITY_STYLES.get(severity, "")
             table.add_row(*(Text(harmless(one).replace("\n", "⏎"), style) for one in cells))
         yield table
-        for sentence in self._below():
+        for sentence in self.messages:
             yield Text(harmless(sentence))
 
 

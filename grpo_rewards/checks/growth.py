@@ -20,9 +20,10 @@ _TEXTS = tomllib.loads(files(__package__).joinpath("texts.toml").read_text(encod
 PIECE_NUMBERS, PIECE_WORDS = re.compile(r"\d+"), re.compile(r"[^\W\d_]+")
 
 
-def repeated(piece: str, size: int) -> str:
-    """The piece, again and again."""
-    return piece * (size // len(piece))
+def nested(before: str, opening: str, closing: str, behind: str, size: int) -> str:
+    """Openings and as many closings, as often as they fit between what stands before and behind."""
+    count = (size - len(before + behind)) // len(opening + closing)
+    return before + opening * count + closing * count + behind
 
 
 def numbered(piece: str, size: int) -> str:
@@ -40,22 +41,13 @@ def numbered(piece: str, size: int) -> str:
 
 _PIECES = (*_TEXTS["characters"], *_TEXTS["pieces"], "\ud800")
 TEXT_SHAPES: dict[str, Callable[[int], str]] = {
-    **{repr(piece): partial(repeated, piece) for piece in _PIECES},
+    **{repr(piece): partial(nested, "", piece, "", "") for piece in _PIECES},
     **{f"{piece!r}, numbered": partial(numbered, piece) for piece in _PIECES},
-    "nested braces": lambda size: "\\boxed" + "{" * (size // 2) + "}" * (size // 2),
-    "a box of open braces": lambda size: "\\boxed" + "{" * (size - 6),
-    "a box of braces": lambda size: "\\boxed{" + "{}" * (size // 2 - 4) + "}",
-    "nested brackets": lambda size: "[" * (size // 2) + "]" * (size // 2),
-    "nested tags": lambda size: "<b>" * (size // 7) + "</b>" * (size // 7),
+    **{shape: partial(nested, *parts) for shape, parts in _TEXTS["nested"].items()},
     "one long word": lambda size: "".join(chr(97 + n * n % 26) for n in range(size)),
     "words": lambda size: " ".join(f"word{n * 7919 % 4001}" for n in range(size // 9)),
-    "a counter": lambda size: " ".join(map(str, range(size // 6))),
     "equations": lambda size: " ".join(f"{n}+{n + 1}={2 * n + 1}" for n in range(size // 18)),
-    "steps": lambda size: "\n".join(f"{n}. Add {n}." for n in range(size // 15)),
-    "one long word with an accent": lambda size: "a" * (size - 1) + "é",
-    "one long Russian word": lambda size: "ж" * size,
     "a JSON list": lambda size: "[" + ",".join(map(str, range(size // 6))) + "]",
-    "ends in an answer": lambda size: "<think>" + "so " * (size // 3) + "</think><answer>\\boxed{4}</answer>",
 }
 # Texts that break what was written with good texts in mind.
 HOSTILE = tuple(

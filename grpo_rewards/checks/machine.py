@@ -94,15 +94,16 @@ def _of_packages(extra: str) -> Finding:
     """What is missing of the core or an extra, and what does not fit, or else the version of each package."""
     wanted = needed(extra)
     versions = {name: version_of(name) for name in wanted}
-    missing = [name for name, its in versions.items() if its is None]
-    wrong = [name for name, its in versions.items() if its is not None and not fits(its, wanted[name])]
-    of, each = f"[{extra}]" if extra else "core", ", ".join(f"{name} {its}" for name, its in versions.items())
-    if not missing and not wrong:
-        return finding_of("core.there", of=of, its=each)
-    severity: Severity = "error" if not extra else "warning" if wrong else "note"
-    amiss = [f"{name} is not installed" for name in missing]
-    amiss += [f"{name} {versions[name]} is outside of {wanted[name]}" for name in wrong]
-    install = " ".join(f"'{name}{wanted[name]}'" for name in (*missing, *wrong))
+    wrong = {name: its for name, its in versions.items() if its is None or not fits(its, wanted[name])}
+    of = f"[{extra}]" if extra else "core"
+    if not wrong:
+        return finding_of("core.there", of=of, its=", ".join(f"{name} {its}" for name, its in versions.items()))
+    severity: Severity = "error" if not extra else "warning" if any(wrong.values()) else "note"
+    amiss = [
+        f"{name} is not installed" if its is None else f"{name} {its} is outside of {wanted[name]}"
+        for name, its in wrong.items()
+    ]
+    install = " ".join(f"'{name}{wanted[name]}'" for name in wrong)
     need = NEEDED_FOR[extra]
     return finding_of("core.amiss", severity=severity, of=of, need=need, amiss=", ".join(amiss), install=install)
 

@@ -12,7 +12,7 @@ import typer
 from rich.table import Column
 
 from grpo_rewards.checks.run.audit import Audit, audit_run
-from grpo_rewards.checks.run.files import PassedOver, reward_of
+from grpo_rewards.checks.run.files import DamagedFile, reward_of
 from grpo_rewards.command_line.printing import (
     FOUND,
     INTERRUPTED,
@@ -260,7 +260,7 @@ def report(folders: Folders, output: Annotated[Path, typer.Option("--output", "-
 
     if output.is_dir():
         refuse(f"{output} is a folder: name a file, such as -o {output / 'report.html'}.")
-    passed_over: list[PassedOver] = []
+    passed_over: list[DamagedFile] = []
     with working("reading the runs"):
         path = write_report(folders, output, on_damaged=passed_over.append)
     for one in passed_over:

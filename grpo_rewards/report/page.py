@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from grpo_rewards.checks.run.files import PassedOver, Tables, table_files
+from grpo_rewards.checks.run.files import DamagedFile, Tables, table_files
 from grpo_rewards.registry import RewardError
 from grpo_rewards.registry.errors import harmless
 from grpo_rewards.registry.interface import joined
@@ -45,8 +45,8 @@ def write_report(
     folders: Sequence[str | Path],
     path: str | Path,
     *,
-    on_damaged: Callable[[PassedOver], None] | None = None,
-    tell: Callable[[PassedOver], None] | None = None,
+    on_damaged: Callable[[DamagedFile], None] | None = None,
+    tell: Callable[[DamagedFile], None] | None = None,
 ) -> Path:
     """Writes the report of a run, or of several side by side, as one HTML file that needs no network.
 
@@ -77,8 +77,8 @@ def report_html(
     folders: Sequence[str | Path],
     *,
     version: str | None = None,
-    on_damaged: Callable[[PassedOver], None] | None = None,
-    tell: Callable[[PassedOver], None] | None = None,
+    on_damaged: Callable[[DamagedFile], None] | None = None,
+    tell: Callable[[DamagedFile], None] | None = None,
 ) -> str:
     """The report as a text; with a ``version`` it looks for a newer one on the machine that serves it."""
     from plotly.offline import get_plotlyjs

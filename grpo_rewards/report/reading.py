@@ -10,10 +10,10 @@ from pathlib import Path
 from statistics import fmean, pstdev
 from typing import Any
 
-from grpo_rewards.checks.run.audit import Audit, judged, log_of_table, rewards_in, run_in
-from grpo_rewards.checks.run.contents import known_weights, zero_variance_share
+from grpo_rewards.checks.run.audit import Audit, judged, log_of_table, rewards_of_run, run_in
 from grpo_rewards.checks.run.contents import total as earned_in_all
-from grpo_rewards.checks.run.files import PassedOver, Table, Tables, logged_rewards, reward_of
+from grpo_rewards.checks.run.contents import zero_variance_share
+from grpo_rewards.checks.run.files import DamagedFile, Table, Tables, reward_of
 from grpo_rewards.registry import RewardError, get_reward
 from grpo_rewards.report.evaluation_answers import evaluation_means, evaluations_in
 from grpo_rewards.report.shown import shown_text
@@ -78,7 +78,7 @@ class Run:
     audit: Audit = field(default_factory=lambda: Audit("", 0, 0))
     steps: list[Step] = field(default_factory=list)
     evaluations: Tables = field(default_factory=lambda: Tables([]))
-    passed_over: list[PassedOver] = field(default_factory=list)
+    passed_over: list[DamagedFile] = field(default_factory=list)
 
     @property
     def logs(self) -> list[dict[str, Any]]:
@@ -113,9 +113,7 @@ def read(
     folder = Path(folder)
     left, evaluations = run_in(folder), evaluations or evaluations_in(folder)
     run = Run(name, folder, [*left.history], left.settings, left.evaluation, evaluations=evaluations)
-    tables = (left.tables.get(step) for step in sorted(left.tables))
-    run.rewards = logged_rewards(left.history) or next((rewards_in(table) for table in tables if table), [])
-    run.weights = known_weights(left.settings.get("reward_weights"), run.rewards, run.logs)
+    run.rewards, run.weights = rewards_of_run(left)
     run.evaluation = run.evaluation or evaluation_means(evaluations, run.rewards)
     logged = {log.get("step") for log in run.logs}
 
@@ -126,7 +124,7 @@ def read(
         if keep is not None:
             keep(run, step, table)
 
-    run.audit = judged(left, left.history or run.history, run.rewards, run.weights, left.alerts, count)
+    run.audit = judged(left, left.alerts, count)
     run.passed_over = [*left.passed_over, *evaluations.passed_over]
     return run
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 import inspect
 import re
 import signal
@@ -11,7 +10,6 @@ import threading
 import time
 import zlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from statistics import fmean
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -29,8 +27,9 @@ from grpo_rewards.registry.errors import (
     shown,
     words_in,
 )
-from grpo_rewards.registry.interface import as_verdict, every_reward, leaves
+from grpo_rewards.registry.interface import as_verdict, every_reward, joined, leaves
 from grpo_rewards.registry.signature import completion_argument, parameters_of
+from grpo_rewards.registry.signature import name_of as name_of_function
 from grpo_rewards.verdict import Verdict
 
 if TYPE_CHECKING:
@@ -62,42 +61,27 @@ ONCE_MORE = 0.5  # seconds until the next try, where a bare except has swallowed
 OTHER_TEXTS = ("I do not know yet. " * 20, "I do not know.")  # what a text is compared with is longer, and shorter
 
 
-@dataclass(frozen=True)
 class Signature:
-    """What a function takes.
+    """What a function or another object that can be called takes.
 
     Attributes:
-        named: the parameters that can be passed by keyword.
+        parameters: by name.
+        named: those that can be passed by keyword.
         needed: those of them without a default.
         takes_rest: whether it takes any other keyword, too: it has ``**kwargs``, or is a built-in without a signature.
-        names_it: whether a parameter, or a text in its code, has the name by which trainers pass what the model did.
+        takes_of_model: whether it takes what the model did as trainers pass that: a parameter, or a text in its code,
+            has that name, or it takes any other keyword, and has no other name for that.
     """
 
-    named: tuple[str, ...]
-    needed: tuple[str, ...]
-    takes_rest: bool
-    names_it: bool
-
-    @property
-    def takes_of_model(self) -> bool:
-        """Whether it takes what the model did as trainers pass that: by name, or among any other keywords.
-
-        Who has another name for that does not look for it there.
-        """
-        return self.names_it or (self.takes_rest and completion_argument(self.named) is None)
-
-
-def signature_of(function: Callable[..., Any]) -> Signature:
-    """What a function or another object that can be called takes."""
-    parameters = parameters_of(function)
-    named = {name: one for name, one in parameters.items() if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)}
-    code = getattr(function, "__code__", None)
-    return Signature(
-        named=tuple(named),
-        needed=tuple(name for name, one in named.items() if one.default is one.empty),
-        takes_rest=any(one.kind is one.VAR_KEYWORD for one in parameters.values()) or not (parameters or code),
-        names_it=any(name in (*named, *getattr(code, "co_consts", ())) for name in PASSED),
-    )
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.parameters = parameters_of(function)
+        code, its = getattr(function, "__code__", None), self.parameters.values()
+        named = [one for one in its if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)]
+        self.named = tuple(one.name for one in named)
+        self.needed = tuple(one.name for one in named if one.default is one.empty)
+        self.takes_rest = any(one.kind is one.VAR_KEYWORD for one in its) or not (its or code)
+        names_it = not {*self.named, *getattr(code, "co_consts", ())}.isdisjoint(PASSED)
+        self.takes_of_model = names_it or (self.takes_rest and completion_argument(self.named) is None)
 
 
 def name_of(function: Any) -> str:
@@ -105,9 +89,7 @@ def name_of(function: Any) -> str:
     model_id = getattr(getattr(function, "config", None), "_name_or_path", function)
     if isinstance(model_id, str):
         return model_id.rpartition("/")[2]
-    while isinstance(function, functools.partial):
-        function = function.func
-    return str(getattr(function, "__name__", type(function).__name__))
+    return name_of_function(function)
 
 
 def read_columns(reward: Any) -> dict[str, str]:
@@ -118,7 +100,7 @@ def read_columns(reward: Any) -> dict[str, str]:
     if isinstance(reward, Reward):
         own = {name: mine for mine, several in reward.column_names.items() for name in several}
         return {name: own.get(name, name) for name in reward.columns}
-    return {name: name for name in signature_of(reward).needed if name not in TAKEN_BY_TRAINER}
+    return {name: name for name in Signature(reward).needed if name not in TAKEN_BY_TRAINER}
 
 
 def ready(reward: Any) -> Any:
@@ -149,14 +131,14 @@ def unseeing(one: Any, columns: Collection[str] | None, rolled_out: bool = False
             ``rollout_func``, and so from the model.
         rolled_out: whether there is a ``rollout_func``.
     """
-    its = signature_of(one)
+    its = Signature(one)
     if isinstance(one, Reward) or its.takes_of_model:
         return None
     missing = set(its.named) - GIVEN_BY_TRAINER.union(columns or ())
     if its.takes_rest and any(rolled_out or is_of_rollout(name) for name in missing):
         return None
     does = f"reads nothing of what the model did: a trainer passes that as {listed(PASSED)}"
-    return f"{does}, and it takes {listed(parameters_of(one))}.", _how_to_see(one, its)
+    return f"{does}, and it takes {listed(its.parameters)}.", _how_to_see(one, its)
 
 
 def is_of_rollout(column: str) -> bool:
@@ -195,21 +177,21 @@ def as_trl_calls(grader: Any) -> Any:
     """
     if isinstance(grader, Reward):
         return grader
-    its, name = signature_of(grader), name_of(grader)
+    its, name = Signature(grader), name_of(grader)
     if its.takes_of_model:
         return grader
-    both = [one for one in its.named if one in its.needed or one in GOLD_NAMES]
-    both = [one for one in both if one not in (*PROMPT_NAMES, *FOR_VERL)]
+    others = (*PROMPT_NAMES, *FOR_VERL)
+    both = [one for one in its.named if (one in its.needed or one in GOLD_NAMES) and one not in others]
     if len(both) != 2:
         raise RewardError(
-            f"what {name}({', '.join(parameters_of(grader))}) is to be called with is not known: it must take the "
+            f"what {name}({', '.join(its.parameters)}) is to be called with is not known: it must take the "
             "completion and its gold, and nothing else. Give a function f(completion, reference), or "
             "f(completions, answer, **kwargs) as TRL calls it."
         )
     # The least likely first: of a gold and an answer the answer is the model's. An "a" is any argument.
     known_gold = next((one for one in reversed(GOLD_NAMES[:-1]) if one in both), None)
-    others = [one for one in both if one != known_gold]
-    text, _ = completion_argument(others) or (others[0], "")
+    unknown = [one for one in both if one != known_gold]
+    text, _ = completion_argument(unknown) or (unknown[0], "")
     (gold,) = (one for one in both if one != text)
     more = {one: value for one, value in FOR_VERL.items() if one in its.needed}
     of_prompt = [one for one in PROMPT_NAMES if one in its.named][:1]
@@ -329,23 +311,24 @@ class Caller:
             grouped = [{**row, **one} for row in rows for one in ({}, *others)]
             return self.reward.explain_all(**passed(grouped), trainer_state=self._state)[:: self._group]
         # a plain function may read completions as messages or as text only
-        first = isinstance(rows[0]["prompt"], list) or not rows[0]["prompt"]
-        forms = [first, not first] if self._as_messages is None else [self._as_messages]
-        for as_messages in forms:
-            try:
-                given = self._called(rows, as_messages)
-            except Exception:
-                if as_messages is forms[-1]:
-                    raise
-            else:
-                self._as_messages = as_messages
-                break
+        likely = self._as_messages
+        if likely is None:
+            likely = isinstance(rows[0]["prompt"], list) or not rows[0]["prompt"]
+        try:
+            given = self._called(rows, likely)
+        except Exception:
+            if self._as_messages is not None:
+                raise
+            likely = not likely
+            given = self._called(rows, likely)
+        self._as_messages = likely
         return [as_verdict(name_of(self.reward), one, at) for at, one in enumerate(given)]
 
     def _called(self, rows: Sequence[Mapping[str, Any]], as_messages: bool) -> Sequence[Any]:
         if as_messages:
             speakers = {"prompt": "user", "completion": "assistant"}
-            rows = [{**row, **{name: _message(its, row[name]) for name, its in speakers.items()}} for row in rows]
+            texts = [(row, [name for name in speakers if isinstance(row[name], str)]) for row in rows]
+            rows = [{**row, **{name: one_message(speakers[name], row[name]) for name in its}} for row, its in texts]
         logs = dict.fromkeys(("log_extra", "log_metric"), lambda *_: None)
         given = awaited(self.reward(**passed(rows), **logs, trainer_state=self._state))
         given = given.tolist() if hasattr(given, "tolist") else given
@@ -356,12 +339,11 @@ class Caller:
 
 def passed(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """What trainers pass, by keyword, for rows: ``completion`` with a prompt, token ids and columns beside it."""
-    columns = dict.fromkeys(name for row in rows for name in row if name not in OF_A_ROW)
     return {
         "prompts": [row.get("prompt", USUAL_PROMPT) for row in rows],
         "completions": [row["completion"] for row in rows],
         "completion_ids": [row.get("completion_ids") or token_ids(row["completion"]) for row in rows],
-        **{name: [row.get(name) for row in rows] for name in columns},
+        **{name: [row.get(name) for row in rows] for name in joined(*rows) if name not in OF_A_ROW},
     }
 
 
@@ -371,9 +353,9 @@ def mean_of(verdicts: Iterable[Verdict]) -> float | None:
     return fmean(numbers) if numbers else None
 
 
-def _message(role: str, content: Any) -> Any:
-    """A text as the only message of a conversation; messages as they are."""
-    return [{"role": role, "content": content}] if isinstance(content, str) else content
+def one_message(role: str, content: Any) -> list[dict[str, Any]]:
+    """A conversation of one message."""
+    return [{"role": role, "content": content}]
 
 
 def _group_size(reward: Any) -> int:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from operator import attrgetter
+from statistics import mode
 from typing import Any, NamedTuple, TypeAlias
 
 from grpo_rewards.checks.findings import Finding, Findings, Severity, ShownAsTable, finding_of
@@ -35,14 +35,12 @@ CLEARLY_SEPARATED = 0.05  # of the best reward, between an honest right and an h
 RIGHT_FROM = 0.5  # of the way from a wrong answer to a right one: what a right answer must earn at least
 LONGEST_EXAMPLE = 40
 WRITTEN_BY_USER = "as you write it"
-# What JSON has of a probe and of each hack, and the attributes that are called otherwise there.
-KEYS = "name best right wrong way tells_right_from_wrong rows left_out said is_sound".split()
-KEYS_OF_HACKS = "cheat reward share is_paid reason example failure".split()
-FORMER_KEYS = {
-    "tells_right_from_wrong": "separates_right_from_wrong",
-    "said": "messages",
-    "cheat": "hack",
-    "is_paid": "is_rewarded",
+# What JSON calls attributes, as it always has.
+KEYS_IN_JSON = {
+    "separates_right_from_wrong": "tells_right_from_wrong",
+    "messages": "said",
+    "hack": "cheat",
+    "is_rewarded": "is_paid",
 }
 # From a problem and an answer, as a box would hold it, to a completion; of the user, from a row.
 WrittenIn: TypeAlias = Callable[[Problem, str], "str | None"]
@@ -173,11 +171,11 @@ class Probed(ShownAsTable):
     @property
     def failures(self) -> dict[str, list[str]]:
         """What the reward did in place of giving a number, once for each way to fail, with the hacks at fault."""
-        by_kind: dict[str, list[Earned]] = {}
+        by_kind: dict[str, tuple[str, list[str]]] = {}
         for one in self.earned:
             if one.failure:
-                by_kind.setdefault(one.failed_by, []).append(one)
-        return {its[0].failure: [one.hack for one in its] for its in by_kind.values()}
+                by_kind.setdefault(one.failed_by, (one.failure, []))[1].append(one.hack)
+        return dict(by_kind.values())
 
     @property
     def always_fails(self) -> bool:
@@ -192,8 +190,7 @@ class Probed(ShownAsTable):
     @property
     def is_constant(self) -> bool:
         """Whether the reward gave one number to everything that it scored, and ``None`` to nothing."""
-        honest = [one for one in (self.right, self.wrong) if one is not None]
-        numbers = {*honest, *(one.reward for one in self.earned)}
+        numbers = {self.right, self.wrong} - {None} | {one.reward for one in self.earned}
         return len(numbers) == 1 and None not in numbers
 
     @property
@@ -204,14 +201,13 @@ class Probed(ShownAsTable):
     @property
     def findings(self) -> list[Finding]:
         """What was found, that of hacks before that of answers."""
-        failed = [
-            finding_of("cheats.failed", self.name, why=why, hacks=_some(hacks)) for why, hacks in self.failures.items()
-        ]
-        is_blind = self.reads_gold and self.right is not None and not self.separates_right_from_wrong
-        blind = [finding_of("golds.not_separated", self.name)] if is_blind and not self.rewards_nothing else []
-        return [*failed, *blind, *self._of_hacks(), *self._of_answers()]
+        return [*self._of_hacks(), *self._of_answers()]
 
     def _of_hacks(self) -> Findings:
+        for why, at_fault in self.failures.items():
+            yield finding_of("cheats.failed", self.name, why=why, hacks=_some(at_fault))
+        if self.reads_gold and self.right is not None and not (self.separates_right_from_wrong or self.rewards_nothing):
+            yield finding_of("golds.not_separated", self.name)
         scored = [one for one in self.earned if not one.failure]
         if not scored:
             return
@@ -230,9 +226,9 @@ class Probed(ShownAsTable):
             severity = "warning" if (most.share or 0.0) > NEARLY_ALL else None
         else:
             key = "alone.takes_away" if self.best is not None and self.best <= 0 else "alone.hacked"
-        share, hacks = f"{len(rewarded)} of {len(scored)} hacks", _some([f"'{one.hack}'" for one in rewarded])
-        values: dict[str, Any] = {"most": most, "its": self, "tried": len(scored), "share": share, "hacks": hacks}
-        yield finding_of(key, self.name, severity=severity, **values)
+        tried, hacks = len(scored), _some([f"'{one.hack}'" for one in rewarded])
+        share = f"{len(rewarded)} of {tried} hacks"
+        yield finding_of(key, self.name, (), severity, most=most, its=self, tried=tried, share=share, hacks=hacks)
 
     def _of_answers(self) -> Findings:
         kinds = ((True, "missed", "no_right", self.missed), (False, "rewarded", "no_wrong", self.false_rewards))
@@ -244,13 +240,13 @@ class Probed(ShownAsTable):
             yield finding_of(key, self.name, share=share, size=len(its), hacks=hacks, some=some and f": {some}")
 
     def as_dict(self) -> dict[str, Any]:
-        """All of it as what JSON can hold, under the keys that it has always had."""
-        earned = [{name: getattr(one, FORMER_KEYS.get(name, name)) for name in KEYS_OF_HACKS} for one in self.earned]
-        found = {name: getattr(self, FORMER_KEYS.get(name, name)) for name in KEYS} | {"earned": earned}
-        if self.answers is not None:
-            figures = {"false_rewards": self.false_rewards, "missed": self.missed}
-            found |= {**figures, "answers": list(map(vars, self.answers))}
-        return found
+        """All of it as what JSON can hold."""
+        found = {**vars(self), "messages": self.messages, "is_sound": self.is_sound}
+        found["earned"] = [_in_json({**vars(one), "is_rewarded": one.is_rewarded}) for one in self.earned]
+        if found.pop("answers") is not None:
+            found |= {"false_rewards": self.false_rewards, "missed": self.missed}
+            found["answers"] = list(map(vars, self.answers or ()))
+        return _in_json(found)
 
     def _title(self) -> str:
         honest = f"right {_number(self.right)}, wrong {_number(self.wrong)} ({self.way})" if self.way else "no gold"
@@ -264,9 +260,6 @@ class Probed(ShownAsTable):
             severity = "error" if one.failure or is_hacked else "warning" if one.is_rewarded else ""
             yield severity, (one.hack, number, share, one.failure or one.reason, one.example)
 
-    def _below(self) -> list[str]:
-        return self.messages
-
     def __str__(self) -> str:
         rows = [
             f"  {hack:34} {number:>8} {share:>6}  {reason}" for _, (hack, number, share, reason, _) in self._lines()
@@ -274,6 +267,10 @@ class Probed(ShownAsTable):
         return harmless("\n".join([self._title(), *rows, *self.messages]))
 
     __repr__ = __str__
+
+
+def _in_json(found: dict[str, Any]) -> dict[str, Any]:
+    return {KEYS_IN_JSON.get(name, name): value for name, value in found.items()}
 
 
 def _number(value: float | None) -> str:
@@ -304,6 +301,18 @@ class Honest(NamedTuple):
     def is_apart(self, least: float = CLEARLY_SEPARATED) -> bool:
         """Whether the right ones earn more: by this part of what is earned at least."""
         return self.gain > least * max(abs(self.right), abs(self.wrong))
+
+
+class Kind(NamedTuple):
+    """Rows of one kind, and what honest answers to them earn, in each way to write these."""
+
+    problems: Sequence[Problem]
+    honest: Sequence[Honest]
+
+    @property
+    def best(self) -> Honest | None:
+        """The way in which right answers earn most more than wrong ones; ``None`` if the reward scores no answer."""
+        return max(self.honest, key=attrgetter("gain", "right"), default=None)
 
 
 def probe(
@@ -341,42 +350,38 @@ def probe(
     ['a code block around pass']
     """
     one = as_trl_calls(ready(reward))
-    kinds = kinds_of_rows(one) if rows is None else [problems_of(columns_of(rows), one, most_rows)]
+    tried_on = kinds_of_rows(one) if rows is None else [problems_of(columns_of(rows), one, most_rows)]
     caller, ways = Caller(one, seconds), _ways(right)
     try:
-        honest = [_honest(caller, problems, ways) for problems in kinds]
+        kinds = [Kind(problems, _honest(caller, problems, ways)) for problems in tried_on]
     except Failure as failure:  # of everything that was scored so far
         return Probed(name_of(one), None, earned=[_failed("an honest answer", failure)])
-    best = [max(its, key=attrgetter("gain", "right"), default=None) for its in honest]
     # the kinds on which it separates right from wrong; without any, the first that it can score
-    scored = [(problems, its) for problems, its in zip(kinds, best, strict=True) if its is not None]
-    apart = [(problems, its) for problems, its in scored if its.is_apart()]
-    chosen = apart or scored[:1]
-    used = [problem for problems, _ in chosen for problem in problems] or kinds[0]
-    earned = [_tried(caller, problems) for problems, _ in chosen] or [_tried(caller, used)]
+    apart = [kind for kind in kinds if kind.best and kind.best.is_apart()]
+    chosen = apart or [kind for kind in kinds if kind.best][:1] or kinds[:1]
+    earned = [_tried(caller, kind.problems) for kind in chosen]
     stated = one.range if isinstance(one, Reward) else None
-    low, most = stated or _seen([its for _, its in chosen], earned)
+    low, most = stated or _seen(chosen, earned)
+    used = [problem for kind in chosen for problem in kind.problems]
     probed = Probed(name_of(one), most, separates_right_from_wrong=bool(apart), rows=len(used))
-    if chosen:
-        _, (probed.way, probed.right, probed.wrong) = chosen[0]
-    floors = [its.wrong for _, its in apart] or [low]
+    if honest := chosen[0].best:
+        probed.way, probed.right, probed.wrong = honest
+    floors = [kind.best.wrong for kind in apart if kind.best] or [low]
     shared = [_shared(hack, floor, most) for floor, its in zip(floors, earned, strict=True) for hack in its]
-    by_hack = {hack: [one for one in shared if one.hack == hack] for hack in HACKS}
-    probed.earned = sorted((max(its, key=_order) for its in by_hack.values() if its), key=_order, reverse=True)
-    probed.left_out = [hack for hack, its in by_hack.items() if not its]
+    highest: dict[str, Earned] = {}
+    for hack in sorted(shared, key=_order, reverse=True):
+        highest.setdefault(hack.hack, hack)
+    probed.earned = [*highest.values()]
+    probed.left_out = [hack for hack in HACKS if hack not in highest]
     read = read_columns(one)
     probed.reads_gold = bool(read) and any(problem.held is not None for problem in used)
     gave_least = probed.is_constant and probed.earned[0].reward == (stated[0] if stated else 0.0)
     # what no usual text has: an answer in a form of its own, or what an option such as a pattern looks for
     probed.rewards_nothing = gave_least and bool(read or used[0].hints.words)
     if answers:
+        measured = [kind for kind in kinds if rows is not None or kind.problems[0].right]
         try:
-            probed.answers = [
-                answer
-                for problems, its in zip(kinds, honest, strict=True)
-                if rows is not None or problems[0].right
-                for answer in _judged_answers(caller, problems, its, ways)
-            ]
+            probed.answers = [answer for kind in measured for answer in _judged_answers(caller, kind, ways)]
         except Failure as failure:
             probed.answers = []
             probed.earned.append(_failed("an answer", failure))
@@ -422,9 +427,8 @@ def _honest(caller: Caller, problems: Sequence[Problem], ways: Mapping[str, Writ
 def _tried(caller: Caller, problems: Sequence[Problem]) -> list[Earned]:
     """What each hack earned on rows of one kind, without those that make no sense there."""
     found: list[Earned] = []
-    hacks = attempts(problems, lambda _: HACKS, written)
     for hack in HACKS:
-        tried = [one for one in hacks if one.answer == hack]
+        tried = [Attempt(one, hack, text) for one in problems if (text := written(one, hack)) is not None]
         example = next((one.completion[:LONGEST_EXAMPLE] for one in tried if one.completion), "")
         try:
             verdicts = caller.verdicts(tried)
@@ -432,7 +436,7 @@ def _tried(caller: Caller, problems: Sequence[Problem]) -> list[Earned]:
             found.append(_failed(hack, failure, example))
             continue
         if verdicts:
-            ((reason, _),) = Counter(one.reason for one in verdicts).most_common(1)
+            reason = mode(one.reason for one in verdicts)
             found.append(Earned(hack, mean_of(verdicts), reason=reason, example=example))
     return found
 
@@ -441,9 +445,9 @@ def _failed(hack: str, failure: Failure, example: str = "") -> Earned:
     return Earned(hack, None, example=example, failure=str(failure), failed_by=failure.kind)
 
 
-def _seen(honest: Sequence[Honest], earned: Iterable[Sequence[Earned]]) -> tuple[float, float | None]:
+def _seen(kinds: Sequence[Kind], earned: Iterable[Sequence[Earned]]) -> tuple[float, float | None]:
     """(the lowest number that a reward gave, 0 if it gave none; the highest, ``None`` if it gave none)."""
-    numbers = [number for one in honest for number in (one.right, one.wrong)]
+    numbers = [number for kind in kinds if kind.best for number in (kind.best.right, kind.best.wrong)]
     numbers += [one.reward for its in earned for one in its if one.reward is not None]
     return min(numbers, default=0.0), max(numbers, default=None)
 
@@ -461,18 +465,16 @@ def _order(one: Earned) -> tuple[bool, float, float]:
     return bool(one.failure), unknown if one.share is None else one.share, unknown if one.reward is None else one.reward
 
 
-def _judged_answers(
-    caller: Caller, problems: Sequence[Problem], honest: Sequence[Honest], ways: Mapping[str, WrittenIn]
-) -> list[Answer]:
+def _judged_answers(caller: Caller, kind: Kind, ways: Mapping[str, WrittenIn]) -> list[Answer]:
     """What a reward gives for each spelling, in every way to write an answer in which it reads the golds of that kind.
 
     Raises:
         Failure: it raised, took too long, or gave what is no reward.
     """
-    reading = [one for one in honest if one.is_apart(LARGEST_CRUMB)]  # of the ways those in which golds earn more
+    reading = [one for one in kind.honest if one.is_apart(LARGEST_CRUMB)]  # the ways in which golds earn more
     best = max((one.right for one in reading), default=0.0)
     reading = [one for one in reading if one.gain >= RIGHT_FROM * (best - one.wrong)]
-    problems = [one for one in problems if one.answers]
+    problems = [one for one in kind.problems if one.answers]
     found: list[Answer] = []
     for its in reading:
         right = attempts(problems, lambda one: one.answers, ways[its.way])

@@ -23,7 +23,7 @@ from grpo_rewards.completion.text import completion_text
 from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.registry.errors import ANSWER_SYNONYMS, TAKEN_BY_TRAINER, listed, missing_column
 from grpo_rewards.registry.function import FunctionReward
-from grpo_rewards.registry.interface import leaves
+from grpo_rewards.registry.interface import joined, leaves
 
 PROBED_ROWS = 8
 UNLIKELY = "123457"
@@ -207,9 +207,7 @@ class Attempt(NamedTuple):
 
 
 def attempts(
-    problems: Iterable[Problem],
-    answers: Callable[[Problem], Iterable[str]],
-    write: Callable[[Problem, str], Any],
+    problems: Iterable[Problem], answers: Callable[[Problem], Iterable[str]], write: Callable[[Problem, str], Any]
 ) -> list[Attempt]:
     """A completion for each answer to each problem, where one can be written."""
     found = (Attempt(one, answer, write(one, answer)) for one in problems for answer in answers(one))
@@ -233,8 +231,7 @@ def columns_of(dataset: Any) -> dict[str, Sequence[Any]]:
             raise RewardError(f"the columns of the data set have different lengths: {sizes}.")
         return dict(dataset)
     if isinstance(dataset, Sequence) and all(isinstance(row, Mapping) for row in dataset):
-        names = dict.fromkeys(name for row in dataset for name in row)
-        return {name: [row.get(name) for row in dataset] for name in names}
+        return {name: [row.get(name) for row in dataset] for name in joined(*dataset)}
     raise RewardError(
         f"dataset cannot be of class {type(dataset).__name__}. Give a datasets.Dataset of one split, columns by name, "
         "or a list of rows; in place of a data set without rows to look at, columns=[…]."
@@ -274,11 +271,7 @@ def _with_spellings(problem: Problem, row: Mapping[str, Any]) -> Problem:
 
 
 def problems_of(
-    table: Columns,
-    reward: Any,
-    most: int = PROBED_ROWS,
-    need_wrong: bool = True,
-    gold: str | None = None,
+    table: Columns, reward: Any, most: int = PROBED_ROWS, need_wrong: bool = True, gold: str | None = None
 ) -> list[Problem]:
     """Some rows of a data set, evenly spread over it.
 

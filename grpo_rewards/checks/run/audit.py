@@ -19,16 +19,7 @@ from grpo_rewards.checks.run.contents import (
     total,
     zero_variance_share,
 )
-from grpo_rewards.checks.run.files import (
-    OWN,
-    Alert,
-    Left,
-    PassedOver,
-    Table,
-    is_number,
-    left_in,
-    logged_rewards,
-)
+from grpo_rewards.checks.run.files import OWN, Alert, DamagedFile, Left, Table, is_number, logged_rewards
 from grpo_rewards.checks.run.rules import START_STEPS, WINDOW_STEPS, alerts
 from grpo_rewards.checks.setup.trials import ROW_AT_FAULT
 from grpo_rewards.registry import RewardError
@@ -103,7 +94,7 @@ class Audit:
     decided: dict[str, float | None] = field(default_factory=dict)
     golds: list[Gold] = field(default_factory=list)
     alerts: list[Alert] = field(default_factory=list)
-    passed_over: list[PassedOver] = field(default_factory=list)
+    passed_over: list[DamagedFile] = field(default_factory=list)
 
     @property
     def compared(self) -> tuple[int, int]:
@@ -124,17 +115,7 @@ def audit_run(folder: str | Path) -> Audit:
     Raises:
         RewardError: the folder has neither that can be read.
     """
-    left = run_in(Path(folder))
-    history = left.history
-    if not any("reward" in log for log in history):
-        given, history = left.settings.get("reward_weights"), []
-        for step in sorted(left.tables):
-            if table := left.tables.get(step):
-                names = rewards_in(table)
-                history.append(log_of_table(step, table, names, known_weights(given, names) or {}))
-    steps = [log for log in history if "reward" in log]
-    rewards = logged_rewards(steps)
-    return judged(left, history, rewards, known_weights(left.settings.get("reward_weights"), rewards, steps))
+    return judged(run_in(Path(folder)))
 
 
 def run_in(folder: Path) -> Left:
@@ -145,8 +126,8 @@ def run_in(folder: Path) -> Left:
     """
     if not folder.is_dir():
         raise RewardError(f"there is no folder {folder}: name the output_dir of a run.")
-    left = left_in(folder)
-    if not left.history and not any(left.tables.get(step) for step in left.tables):
+    left = Left(folder)
+    if not left.history and not any(left.tables.whole()):
         if left.passed_over:
             raise RewardError(f"{folder} holds no run that can be read. {' '.join(map(str, left.passed_over))}")
         raise RewardError(
@@ -157,42 +138,38 @@ def run_in(folder: Path) -> Left:
     return left
 
 
-def judged(
-    left: Left,
-    history: Sequence[dict[str, Any]],
-    rewards: Sequence[str],
-    weights: Weights | None,
-    known: Sequence[Alert] | None = None,
-    keep: Callable[[int, Table], None] | None = None,
-) -> Audit:
-    """What a log and the tables of a run show, each of which is read once.
+def rewards_of_run(left: Left) -> tuple[list[str], dict[str, float] | None]:
+    """(the names of its rewards, their weights by name if these are known), by its log, or else its first table."""
+    rewards = logged_rewards(left.history) or next((rewards_in(table) for _, table in left.tables.whole()), [])
+    logs = [log for log in left.history if "reward" in log]
+    return rewards, known_weights(left.settings.get("reward_weights"), rewards, logs)
+
+
+def judged(left: Left, known: Sequence[Alert] | None = None, keep: Callable[[int, Table], None] | None = None) -> Audit:
+    """What the log of a run and its tables show, each of which is read once.
 
     Args:
         left: what the run left.
-        history: the log, to which ``keep`` may add what a table has.
-        rewards: the names of the rewards.
-        weights: of each, if they are known.
         known: the alerts, which take longest, if the run kept them.
         keep: is called with each step and its table.
     """
+    rewards, weights = rewards_of_run(left)
+    steps = [log for log in left.history if "reward" in log]
+    is_logged = bool(steps)
     pairs: dict[str, list[tuple[float, float]]] = {name: [] for name in rewards}
     golds: Counter[tuple[str, str, str | None, str]] = Counter()
     shares: list[float | None] = []
-    for step in sorted(left.tables):
-        table = left.tables.get(step)
-        if table is None:
-            continue
+    for step, table in left.tables.whole():
         if keep is not None:
             keep(step, table)
+        if not is_logged:
+            steps.append(log_of_table(step, table, rewards, weights or {}))
         shares.append(zero_variance_share(table, rewards, weights))
         for name in rewards:
             pairs[name] += _with_advantage(table, name)
             golds.update(_unusable(table, name))
-    steps = [log for log in history if "reward" in log]
-    figures = {
-        name: [log.get(name) for log in steps] for name in (*FIGURES, *(f"rewards/{one}/mean" for one in rewards))
-    }
-    figures["zero_variance"] = shares
+    names = [*FIGURES, *(f"rewards/{one}/mean" for one in rewards)]
+    figures = {name: [log.get(name) for log in steps] for name in names} | {"zero_variance": shares}
     return Audit(
         str(left.folder),
         len(steps),
@@ -200,7 +177,7 @@ def judged(
         [trend for name, values in figures.items() for trend in _trend(name, values)],
         {name: _correlation(its) for name, its in pairs.items()},
         [Gold(*key, count) for key, count in golds.most_common(GOLDS_SHOWN)],
-        alerts(history, left.tables, left.gold, left.settings.get("reward_weights")) if known is None else [*known],
+        alerts(steps, left.tables, left.gold, left.settings.get("reward_weights")) if known is None else [*known],
         left.passed_over,
     )
 

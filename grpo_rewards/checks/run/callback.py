@@ -71,13 +71,7 @@ class RewardMonitor(TrainerCallback):  # type: ignore[misc]  # transformers is n
         if self.folder is not None and logs and "reward" in logs:
             self.waits = {**logs, "step": state.global_step}
 
-    def on_step_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-        self._look()
-
-    def on_train_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-        self._look()
-
-    def _look(self) -> None:
+    def _look(self, *_: Any, **__: Any) -> None:
         """Looks at the last logged step, whose table is there by now."""
         if self.waits is None or self.folder is None:
             return
@@ -89,6 +83,8 @@ class RewardMonitor(TrainerCallback):  # type: ignore[misc]  # transformers is n
         for alert in found:
             self.on_alert(alert)
         self._write(found)
+
+    on_step_begin = on_train_end = _look
 
     def _see(self, history: Logs, tables: Tables) -> list[Alert]:
         """What these steps show for the first time. A damaged table is passed over: the training goes on."""
@@ -103,7 +99,8 @@ class RewardMonitor(TrainerCallback):  # type: ignore[misc]  # transformers is n
         self.folder.mkdir(parents=True, exist_ok=True)
         lines = [{"gold": self.gold}] if anew else []
         with (self.folder / ALERTS_FILE).open("w" if anew else "a", encoding="utf-8") as file:
-            file.writelines(f"{json.dumps(line)}\n" for line in (*lines, *(alert.as_dict() for alert in found)))
+            for line in (*lines, *(alert.as_dict() for alert in found)):
+                print(json.dumps(line), file=file)
 
 
 def _gold_based(rewards: Sequence[Any]) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import fsum, isfinite, isnan
+from math import fsum, isclose, isfinite, isnan
 from statistics import fmean
 from typing import Any, TypeAlias
 
@@ -20,15 +20,11 @@ ADDS_UP = 1e-4  # between a total that the log has and the sum of its parts, in 
 SAME_TOTAL = 1e-6  # of a total, or of 1: a spread that float32 makes of sums that are equal
 ROUNDED_ADVANTAGE = 0.02  # what TRL makes of such a spread by dividing it by itself and 1e-4, at most
 CHARACTERS_READ = 8_000  # of a completion; a hack does not begin after as many
-MARKUP = re.compile(r"<[^<>]{1,40}>|\\[A-Za-z]{1,30}")
 OFFERED_NUMBER = r"\d{1,20}(?:[./]\d{1,20})?"  # a decimal, or a fraction
 LIST_JOINT = r"\s{0,2}(?:,(?!\d{3}(?!\d))|;|\bor\b|\band\b)\s{0,2}"  # no comma between thousands
 LONG_DIGITS = re.compile(r"\d{16,}")  # more than a float holds: several numbers, written without a gap
 LISTED_NUMBERS = re.compile(f"{OFFERED_NUMBER}(?:{LIST_JOINT}{OFFERED_NUMBER})+")
-LEXEMES = re.compile(r"\w+")
-LONG_WORDS = re.compile(r"[^\W\d_]{3,30}")
 ROWS_READ = 512  # completions of a table that are looked at
-WORDS_KEPT = 200  # the most frequent ones of a table
 
 
 def known_weights(given: Any, rewards: Sequence[str], logs: Logs = ()) -> dict[str, float] | None:
@@ -47,11 +43,10 @@ def known_weights(given: Any, rewards: Sequence[str], logs: Logs = ()) -> dict[s
 
 def adds_up(log: Mapping[str, Any], rewards: Sequence[str]) -> bool:
     """Whether the total of a log is the sum of its parts, or it has not all of them."""
-    names = [*(f"rewards/{name}/mean" for name in rewards), "reward"]
-    *parts, whole = (number(log.get(name)) for name in names)
+    whole, parts = number(log.get("reward")), [number(log.get(f"rewards/{name}/mean")) for name in rewards]
     if whole is None or None in parts:
         return True
-    return abs(fsum(numbers(parts)) - whole) <= ADDS_UP * max(1.0, abs(whole))
+    return isclose(fsum(numbers(parts)), whole, rel_tol=ADDS_UP, abs_tol=ADDS_UP)
 
 
 def total(table: Table, row: int, rewards: Sequence[str], weights: Weights) -> float:
@@ -119,7 +114,7 @@ def _teaches_nothing(table: Table, rows: Sequence[int], rewards: Sequence[str], 
     if weights is None or any(one is None or abs(one) > ROUNDED_ADVANTAGE for one in advantages):
         return False
     totals = [total(table, row, rewards, weights) for row in scored]
-    return max(totals) - min(totals) <= SAME_TOTAL * max(1.0, *map(abs, totals))
+    return isclose(min(totals), max(totals), rel_tol=SAME_TOTAL, abs_tol=SAME_TOTAL)
 
 
 def folded(text: str) -> str:
@@ -142,12 +137,6 @@ def candidates(text: str) -> int:
     return max([1, len({*boxes(text)}), *lists, *runs])
 
 
-def spoken_words(text: str) -> tuple[list[str], int]:
-    """(its words of three letters or more, how many words and numbers it has), without markup."""
-    text = MARKUP.sub(" ", text).lower()
-    return LONG_WORDS.findall(text), len(LEXEMES.findall(text))
-
-
 @dataclass(frozen=True)
 class Contents:
     """The numbers of one table.
@@ -157,14 +146,12 @@ class Contents:
         graded: the rewards whose golds the table has.
         predictions: how often each answer was given, by the first of these rewards.
         golds: how often each answer would have been right.
-        words: how often each of the most frequent words was written, and under ``""`` how many words there are in all.
     """
 
     numbers: Mapping[str, float]
     graded: tuple[str, ...] = ()
     predictions: Counter[str] = field(default_factory=Counter)
     golds: Counter[str] = field(default_factory=Counter)
-    words: Counter[str] = field(default_factory=Counter)
 
 
 def contents_of(
@@ -187,12 +174,8 @@ def contents_of(
     with_golds = (name for name in some if name.endswith("/answer") and any(_present(some[name])))
     graded = tuple(name.removesuffix("/answer") for name in with_golds)
     answers = [*map(_gold, some[f"{graded[0]}/answer"])] if graded else [None] * len(texts)
-    spoken = [*map(spoken_words, texts)]
-    words = Counter(word for written, _ in spoken for word in written).most_common(WORDS_KEPT)
-    size = sum(count for _, count in spoken)
     measured = {
         "rows": float(len(texts)),
-        "words": size / len(texts),
         "empty": fmean(map(is_only_markup, texts)),
         "same text": fmean(_same_text(texts, some["prompt"], answers)),
         "candidates": fmean(map(candidates, texts)),
@@ -204,7 +187,6 @@ def contents_of(
         graded,
         Counter(folded(str(one)) for one in predictions),
         Counter(answer for answer in answers if answer is not None),
-        Counter({"": size, **dict(words)}),
     )
 
 

@@ -34,24 +34,9 @@ Logs: TypeAlias = "Sequence[Mapping[str, Any]]"  # of steps
 Parsed = TypeVar("Parsed")
 
 
-class DamagedTable(RewardError):
-    """A file of parquet that cannot be read, or a table of completions that is none.
-
-    Attributes:
-        why: what is wrong with it.
-    """
-
-    def __init__(self, path: Path | str, why: str) -> None:
-        super().__init__(path, why)  # with which it is made again behind another process
-        self.path, self.why = path, why
-
-    def __str__(self) -> str:
-        return f"{self.path}: {self.why}. Fetch it again, or leave it out."
-
-
-@dataclass(frozen=True)
-class PassedOver:
-    """A file of a run that is damaged, so that the rest was judged without it.
+@dataclass(eq=False)
+class DamagedFile(RewardError):
+    """A file that cannot be read, or a table of completions that is none. A run is judged by the rest.
 
     Attributes:
         path: of the file.
@@ -82,7 +67,7 @@ class Tables(Mapping[int, Table]):
     """
 
     def __init__(self, files: Sequence[Path], columns: Sequence[str] = TEXTS) -> None:
-        self.passed_over: list[PassedOver] = []
+        self.passed_over: list[DamagedFile] = []
         self._columns = columns
         self._places: dict[int, tuple[Path, int | None]] = {}  # of a step its file, and the byte of its line there
         for path in files:
@@ -92,7 +77,7 @@ class Tables(Mapping[int, Table]):
             elif number:
                 self._places[int(number.group())] = path, None
             else:
-                self.passed_over.append(PassedOver(str(path), "its name does not end with the number of a step"))
+                self.passed_over.append(DamagedFile(str(path), "its name does not end with the number of a step"))
 
     def __getitem__(self, step: int) -> Table:
         path, begins = self._places[step]
@@ -102,9 +87,9 @@ class Tables(Mapping[int, Table]):
                 return _swift_table(file.readline())
         try:
             return read_table(path, self._columns)
-        except DamagedTable as error:
+        except DamagedFile as error:
             del self._places[step]
-            self.passed_over.append(PassedOver(str(path), error.why))
+            self.passed_over.append(DamagedFile(error.path, error.why))
             raise KeyError(step) from None
 
     def __iter__(self) -> Iterator[int]:
@@ -113,6 +98,12 @@ class Tables(Mapping[int, Table]):
     def __len__(self) -> int:
         return len(self._places)
 
+    def whole(self) -> Iterator[tuple[int, Table]]:
+        """The steps in their order, each with its table, without the damaged ones."""
+        for step in sorted(self):
+            if (table := self.get(step)) is not None:
+                yield step, table
+
     def sizes(self) -> dict[int, int]:
         """The number of completions of each step, without reading those of TRL; a damaged table is left out."""
         found = {}
@@ -120,7 +111,7 @@ class Tables(Mapping[int, Table]):
             if begins is not None:
                 found[step] = len(self[step]["completion"])
                 continue
-            with suppress(DamagedTable), opened_table(path) as file:  # it is reported when it is read
+            with suppress(DamagedFile), opened_table(path) as file:  # it is reported when it is read
                 found[step] = file.metadata.num_rows
         return found
 
@@ -132,7 +123,7 @@ class Tables(Mapping[int, Table]):
                 if table := _swift_table(line):
                     self._places.setdefault(table["step"][0], (path, begins))
                 else:
-                    self.passed_over.append(PassedOver(f"{path}, line {number}", NO_BATCH))
+                    self.passed_over.append(DamagedFile(f"{path}, line {number}", NO_BATCH))
                 begins += len(line)
 
 
@@ -186,7 +177,7 @@ def opened_table(path: Path | str) -> Iterator[Any]:
     """The ``pyarrow.parquet.ParquetFile`` of a file, also of what is read of it within the block.
 
     Raises:
-        DamagedTable: it is damaged or no parquet.
+        DamagedFile: it is damaged or no parquet.
         RewardError: pyarrow is not installed.
     """
     try:
@@ -199,22 +190,24 @@ def opened_table(path: Path | str) -> Iterator[Any]:
             yield file
     except (ArrowException, OSError, UnicodeDecodeError, OverflowError) as error:  # whatever garbage is taken for
         message = (str(error).splitlines() or [type(error).__name__])[0].removesuffix(".")
-        raise DamagedTable(path, f"it cannot be read as parquet: {message}") from None
+        raise DamagedFile(
+            str(path), f"it cannot be read as parquet: {message}", "Fetch it again, or leave it out."
+        ) from None
 
 
 def read_table(path: Path, columns: Sequence[str] = TEXTS) -> Table:
     """The columns of one table by name, as Python's values.
 
     Raises:
-        DamagedTable: it cannot be read, has no rows, or has not one of these columns.
+        DamagedFile: it cannot be read, has no rows, or has not one of these columns.
     """
     with opened_table(path) as file:
         table: dict[str, list[Any]] = file.read().to_pydict()
     for name in columns:
         if name not in table:
-            raise DamagedTable(path, f"it has no column '{name}'. Columns: {listed(table)}")
+            raise DamagedFile(str(path), f"it has no column '{name}'. Columns: {listed(table)}")
         if not table[name]:
-            raise DamagedTable(path, "it has no rows")
+            raise DamagedFile(str(path), "it has no rows")
     return {name: values for name, values in table.items() if not name.startswith(INDEX_COLUMN)}
 
 
@@ -257,9 +250,11 @@ def alert_of(kind: str, rule: str, step: int, message: str, remedy: str, reward:
     return Alert(severity, rule, message, remedy, reward, step=step)
 
 
-@dataclass
 class Left:
-    """What a run left in its folder, as far as it can be read.
+    """What a run left in its folder, of which whatever is damaged is passed over and noted.
+
+    The log is that of the last checkpoint, or the one that ``trainer_state.json`` of the folder has, whichever goes
+    further. Steps after it are not seen.
 
     Attributes:
         folder: of the run.
@@ -272,36 +267,32 @@ class Left:
         passed_over: the damaged files, each once; tables are among them when they were read.
     """
 
-    folder: Path
-    history: History
-    tables: Tables
-    gold: tuple[str, ...] | None
-    alerts: list[Alert] | None
-    settings: dict[str, Any]
-    evaluation: dict[str, Any]
-    passed_over: list[PassedOver]
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.tables = folder, Tables(table_files(folder))
+        self.passed_over = self.tables.passed_over
+        checkpoints = sorted(folder.glob(f"checkpoint-*/{STATE_FILE}"), key=_step_of, reverse=True)
+        last: History = next(filter(None, (self._read(path, _log_in) for path in checkpoints)), [])
+        kept = self._read(folder / STATE_FILE, _log_in) or []
+        # a finished run that was made longer has its new steps in a checkpoint, one that goes on has them here
+        self.history = max(last, kept, key=lambda logs: max((log["step"] for log in logs), default=-1))
+        self.gold: tuple[str, ...] | None
+        self.alerts: list[Alert] | None
+        self.gold, self.alerts = self._read(folder / ALERTS_FILE, _kept_alerts) or (None, None)
+        settings = self._read(folder / "run.json", _by_name) or {}
+        inner = settings.get("settings")
+        self.settings = {**settings, **inner} if isinstance(inner, dict) else settings
+        self.evaluation = self._read(folder / "eval.json", _by_name) or {}
 
-
-def left_in(folder: str | Path) -> Left:
-    """What a run left, of which whatever is damaged is passed over and noted.
-
-    The log is that of the last checkpoint, or the one that ``trainer_state.json`` of the folder has, whichever goes
-    further. Steps after it are not seen.
-    """
-    folder = Path(folder)
-    tables = Tables(table_files(folder))
-    damaged = tables.passed_over
-    checkpoints = sorted(folder.glob(f"checkpoint-*/{STATE_FILE}"), key=_step_of, reverse=True)
-    last: History = next(filter(None, (_read(path, damaged, _log_in) for path in checkpoints)), [])
-    kept = _read(folder / STATE_FILE, damaged, _log_in) or []
-    # a finished run that was made longer has its new steps in a checkpoint, one that goes on has them here
-    history = max(last, kept, key=lambda logs: max((log["step"] for log in logs), default=-1))
-    gold, alerts = _read(folder / ALERTS_FILE, damaged, _kept_alerts) or (None, None)
-    settings = _read(folder / "run.json", damaged, _by_name) or {}
-    inner = settings.get("settings")
-    settings = {**settings, **inner} if isinstance(inner, dict) else settings
-    evaluation = _read(folder / "eval.json", damaged, _by_name) or {}
-    return Left(folder, history, tables, gold, alerts, settings, evaluation, damaged)
+    def _read(self, path: Path, parsed: Callable[[str], Parsed]) -> Parsed | None:
+        """What a file of JSON holds; ``None`` if it is not there, or is damaged, which is noted."""
+        try:
+            return parsed(path.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            pass
+        except (OSError, ValueError, OverflowError, TypeError, KeyError, RecursionError) as error:
+            why = f"it cannot be read: {type(error).__name__}: {error}"
+            self.passed_over.append(DamagedFile(str(path), why))
+        return None
 
 
 def read_run(folder: str | Path) -> tuple[History, Tables, tuple[str, ...] | None]:
@@ -313,7 +304,7 @@ def read_run(folder: str | Path) -> tuple[History, Tables, tuple[str, ...] | Non
     Raises:
         RewardError: the folder has no log.
     """
-    left = left_in(folder)
+    left = Left(Path(folder))
     if not left.history:
         damaged = "".join(f" {one}" for one in left.passed_over)
         raise RewardError(f"{folder} has no checkpoint with a {STATE_FILE}; save one with save_steps.{damaged}")
@@ -333,17 +324,6 @@ def reward_of(name: str) -> str | None:
 def logged_rewards(logs: Iterable[Mapping[str, Any]]) -> list[str]:
     """The rewards whose means some logs have."""
     return list(dict.fromkeys(reward for log in logs for name in log if (reward := reward_of(name)) is not None))
-
-
-def _read(path: Path, damaged: list[PassedOver], parsed: Callable[[str], Parsed]) -> Parsed | None:
-    """What a file of JSON holds; ``None`` if it is not there, or is damaged, which is noted."""
-    try:
-        return parsed(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        pass
-    except (OSError, ValueError, OverflowError, TypeError, KeyError, RecursionError) as error:
-        damaged.append(PassedOver(str(path), f"it cannot be read: {type(error).__name__}: {error}"))
-    return None
 
 
 def _by_name(text: str) -> dict[str, Any]:

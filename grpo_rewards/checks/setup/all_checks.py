@@ -9,7 +9,7 @@ from numbers import Real
 from typing import Any, TypeAlias
 
 from grpo_rewards.answers import symbolic_failure, symbolic_warnings
-from grpo_rewards.checks.findings import Findings, Report, Severity, finding_of
+from grpo_rewards.checks.findings import Findings, Report, finding_of
 from grpo_rewards.checks.reward.calling import name_of
 from grpo_rewards.checks.reward.problems import columns_of
 from grpo_rewards.checks.setup import names, template, trials
@@ -21,7 +21,6 @@ from grpo_rewards.registry.errors import listed, shown
 from grpo_rewards.registry.interface import leaves
 from grpo_rewards.rewards.length import cosine_length, max_length, soft_overlong, target_length
 
-DIFFERENT_SHOWN = 3  # of those that cannot be read
 # Checks whose errors leave the rewards and the rows as they are, so that these can be looked at all the same.
 LEAVE_ROWS = ("arguments", "batches", "columns", "prompts", "weights", "lengths", "groups", "tools")
 Check: TypeAlias = Callable[[SetUp], Findings]
@@ -99,8 +98,10 @@ def check_rewards(
         has_rollout=rollout_func is not None,
         right=right,
     )
-    of_rows = [] if data is None else [(golds_read,), (trials.tool_results,), *([(trials.hacks,)] if thorough else [])]
-    for checks in (WHAT_IS_GIVEN, HOW_IT_FITS, *of_rows):
+    stages = [WHAT_IS_GIVEN, HOW_IT_FITS]
+    if data is not None:
+        stages += [(trials.golds_read,), (trials.tool_results,), *([(trials.hacks,)] if thorough else ())]
+    for checks in stages:
         if any(one.severity == "error" and one.check not in LEAVE_ROWS for one in run.findings):
             break
         for check in checks:
@@ -160,29 +161,6 @@ def symbolic_workers(run: SetUp) -> Findings:
         yield finding_of("symbolic.none", listed(wanted), failure=failure)
     for message in symbolic_warnings() if None in wanted.values() else ():
         yield finding_of("symbolic.limited", listed(wanted), message=message)
-
-
-def golds_read(run: SetUp) -> Findings:
-    """That there are rows, and that their golds can be read."""
-    if not run.size:
-        yield finding_of("answers.no_rows")
-        return
-    rewards, data = trials.triable(run)
-    try:
-        at_fault = trials.check_answers(rewards, data)
-    except RewardError as error:  # such as a row for which there is no route
-        yield finding_of("answers.failed", error=error)
-        return
-    kinds = {"answers.unread": at_fault, "spellings.not_understood": at_fault.as_spelled}
-    for key, name, rows in [(key, *its) for key, of_rewards in kinds.items() for its in of_rewards.items()]:
-        read = [column for one in leaves(*rewards) if one.name == name for column in one.columns if column in data]
-        values = {column: dict.fromkeys(shown(data[column][row]) for row in rows) for column in read}
-        held = [f"There, {column} is {' or '.join([*its][:DIFFERENT_SHOWN])}." for column, its in values.items()]
-        all_at_fault = sum(len(of_rewards.get(name, ())) for of_rewards in kinds.values())
-        severity: Severity | None = "error" if 2 * all_at_fault >= run.size else None
-        yield finding_of(key, name, rows, severity, size=run.size, held=" ".join(held))
-    if not any(kinds.values()) and any("bad_answer" in one.reasons for one in leaves(*rewards)):
-        yield finding_of("answers.read", size=run.size)
 
 
 # The numbers of a run: its batches, its groups, and how long completions may become.

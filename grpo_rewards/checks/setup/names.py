@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
@@ -13,10 +12,10 @@ from grpo_rewards.checks.findings import Finding, Findings, finding_of
 from grpo_rewards.checks.reward.calling import (
     PASS_ROLLOUT,
     Columns,
+    Signature,
     is_of_rollout,
     name_of,
     read_columns,
-    signature_of,
     unseeing,
 )
 from grpo_rewards.registry import Reward
@@ -86,6 +85,12 @@ class SetUp:
         return getattr(self.tokenizer, "tokenizer", self.tokenizer)
 
     @property
+    def with_template(self) -> Any:
+        """The one that has the chat template: a processor may leave it to its tokenizer. ``None`` if neither has."""
+        both = (self.tokenizer, self.inner_tokenizer)
+        return next((one for one in both if getattr(one, "chat_template", None) is not None), None)
+
+    @property
     def template_options(self) -> dict[str, Any]:
         """With what the run calls the chat template."""
         return dict(getattr(self.args, "chat_template_kwargs", None) or {})
@@ -105,19 +110,19 @@ def distinct_names(run: SetUp) -> Findings:
     something else in the run has its name. A name that was given to a reward of the list is never changed: if it is
     there twice, or one reward is there twice, or two plain functions share a name, that is an error.
     """
-    names = [name_of(one) for one in run.rewards]
-    taken, renamed = Counter(names), list(run.rewards)
-    clashing: dict[str, None] = {}
-    for place, (name, one) in enumerate(zip(names, run.rewards, strict=True)):
-        if name not in names[:place]:
-            continue
-        if not isinstance(one, Reward) or one.name != one.usual_name or one in run.rewards[:place]:
-            clashing[name] = None
-            continue
-        new = next(free for number in count(2) if (free := f"{name}_{number}") not in taken)
-        taken[new] += 1
-        renamed[place] = one.bind(name=new)
-        yield finding_of("names.renamed", new, old=name)
+    taken, seen, clashing = set(map(name_of, run.rewards)), set[str](), set[str]()
+    renamed: list[Any] = []
+    for one in run.rewards:
+        name = name_of(one)
+        if name in seen and isinstance(one, Reward) and one.name == one.usual_name and one not in renamed:
+            new = next(free for number in count(2) if (free := f"{name}_{number}") not in taken)
+            taken.add(new)
+            one = one.bind(name=new)
+            yield finding_of("names.renamed", new, old=name)
+        elif name in seen:
+            clashing.add(name)
+        seen.add(name)
+        renamed.append(one)
     seen = {name_of(one) for one in renamed}
     for place, one in enumerate(renamed):
         below = list(getattr(one, "metric_names", ()))[1:]
@@ -128,7 +133,7 @@ def distinct_names(run: SetUp) -> Findings:
         for name, new in sorted(new_names.items()):
             yield finding_of("names.renamed", new, old=name)
     run.rewards = renamed
-    yield from (finding_of("names.clash", name) for name in clashing)
+    yield from (finding_of("names.clash", name) for name in sorted(clashing))
 
 
 def is_model(one: Any) -> bool:
@@ -149,13 +154,13 @@ def columns_read(run: SetUp) -> Findings:
             yield from _arguments(name, one, run.columns or ())
         if run.columns is not None:
             yield from _columns(name, one, run.columns, run.has_rollout)
-    for column in (column for column in run.columns or () if column in HARMFUL_COLUMNS):
+    for column in sorted(HARMFUL_COLUMNS.intersection(run.columns or ())):
         yield finding_of("columns.harmful", column=column)
 
 
 def _arguments(name: str, function: Any, columns: Sequence[str]) -> Findings:
     """Errors for what a plain function takes and TRL does not pass, and for what it passes and the function refuses."""
-    its = signature_of(function)
+    its = Signature(function)
     for held in (held for held in read_columns(function) if held in HELD_BACK):
         yield finding_of("arguments.held_back", name, held=held)
     passed = dict.fromkeys([*ALWAYS_PASSED, *(column for column in columns if column not in HELD_BACK)])

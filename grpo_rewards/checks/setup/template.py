@@ -39,15 +39,13 @@ def opened_reasoning(run: SetUp) -> Findings:
     A trainer applies the template to message lists only, so nothing is bound for prompts that are plain text. Where the
     template opens another delimiter than ``<think>``, rewards that still have the default get the delimiters, too.
     """
-    tokenizer, prompts = run.tokenizer, () if run.prompts is None else run.prompts[:PROMPTS_LOOKED_AT]
-    if tokenizer is None:
+    tokenizer, prompts = run.with_template, () if run.prompts is None else run.prompts[:PROMPTS_LOOKED_AT]
+    if run.tokenizer is None:
         return
-    if getattr(tokenizer, "chat_template", None) is None:
-        tokenizer = getattr(tokenizer, "tokenizer", None)  # a processor may leave the template to its tokenizer
     if any(isinstance(prompt, str) for prompt in prompts):
         yield finding_of("template.not_applied")
         return
-    if getattr(tokenizer, "chat_template", None) is None:
+    if tokenizer is None:
         if prompts:
             yield finding_of("template.none")
         return
@@ -70,22 +68,22 @@ def _rendered(tokenizer: Any, options: Mapping[str, Any], prompts: Sequence[Any]
 
     Of the prompts one is tried for each order of roles, and where there are none, turns of our own.
     """
-    rows: dict[tuple[Any, ...], int] = {}
+    tried: dict[tuple[Any, ...], tuple[int | None, Any]] = {}  # by the roles a row, and its prompt
     if not hasattr(tokenizer, "tokenizer"):  # for a processor a trainer writes the prompts in another form first
         for row, prompt in enumerate(prompts):
             if all(isinstance(turn, Mapping) and isinstance(turn.get("content"), str) for turn in prompt):
-                rows.setdefault(_roles(prompt), row)
-    made, error = "", ""
-    for turns in [prompts[row] for row in rows.values()] or TURNS:
+                tried.setdefault(_roles(prompt), (row, prompt))
+    rendered = error = ""
+    for place, turns in tried.values() or [(None, turns) for turns in TURNS]:
         try:
-            rendered = tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=True, **options)
-            made = made or (rendered if isinstance(rendered, str) else str(rendered[0]))
+            made = tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=True, **options)
+            rendered = rendered or (made if isinstance(made, str) else str(made[0]))
         except Exception as raised:  # noqa: BLE001  # a template is a program of its own, and may raise anything
             error = error or _named(raised)
-            if rows:
-                row, roles = rows[_roles(turns)], listed(map(str, _roles(turns)))
-                return finding_of("template.refuses", rows=[row], roles=roles, error=error)
-    return made or finding_of("template.fails", error=error)
+            if place is not None:
+                roles = listed(map(str, _roles(turns)))
+                return finding_of("template.refuses", rows=[place], roles=roles, error=error)
+    return rendered or finding_of("template.fails", error=error)
 
 
 def _roles(prompt: Any) -> tuple[Any, ...]:
@@ -195,8 +193,7 @@ def _not_loaded(run: SetUp, name: str) -> str:
         loaded = load_tokenizer(name)
     except RewardError as error:
         return str(error)
-    template = getattr(run.tokenizer, "chat_template", None) or getattr(run.inner_tokenizer, "chat_template", None)
-    is_same = getattr(loaded, "chat_template", None) == template
+    is_same = getattr(loaded, "chat_template", None) == getattr(run.with_template, "chat_template", None)
     return "" if is_same else f"under {shown(name)} there is another chat template"
 
 

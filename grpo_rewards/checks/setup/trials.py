@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, TypeAlias
@@ -20,6 +21,7 @@ from grpo_rewards.registry.interface import leaves
 from grpo_rewards.registry.signature import parameters_of
 
 ROW_AT_FAULT = ("bad_answer", "bad_instruction", "unknown_instruction")  # reasons for which nothing can be scored
+DIFFERENT_SHOWN = 3  # golds of those that cannot be read
 SECONDS_OF_HACKS = 20.0  # for the hacks on one reward
 SECONDS_FOR_GOLDS = 120.0  # for the golds of all rows together
 MOST_GOLDS = 20_000  # rows whose golds are written as answers
@@ -39,9 +41,9 @@ class CheckedAnswers(dict[str, list[int]]):
             spelling earns a reward there, and anything else is not scored.
     """
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.as_spelled: dict[str, list[int]] = {}
+    def __init__(self, unread: Mapping[str, set[int]], as_spelled: Mapping[str, set[int]]) -> None:
+        super().__init__({name: sorted(rows) for name, rows in unread.items()})
+        self.as_spelled = {name: sorted(rows) for name, rows in as_spelled.items()}
 
 
 def check_answers(
@@ -65,15 +67,14 @@ def check_answers(
     """
     size = len(next(iter(rows.values()), ()))
     call = Call([""] * size, prompts=[""] * size, completion_ids=[[]] * size, columns=dict(rows))
-    checked = CheckedAnswers()
+    unread, as_spelled = defaultdict[str, set[int]](set), defaultdict[str, set[int]](set)
     for one, its_call, its_rows in _with_calls(as_list(reward_funcs), call):
-        if not one.parts and any(reason in one.reasons for reason in ROW_AT_FAULT):
-            judged = zip(its_rows, one.verdicts(its_call), strict=True)
-            at_fault = [(row, its.details) for row, its in judged if its.reason in ROW_AT_FAULT]
-            for found, is_spelled in ((checked, False), (checked.as_spelled, True)):
-                if bad := [row for row, its in at_fault if bool(its.get("answer_as_spelled")) is is_spelled]:
-                    found[one.name] = sorted({*found.get(one.name, ()), *bad})
-    return checked
+        if one.parts or not set(ROW_AT_FAULT).intersection(one.reasons):
+            continue
+        for row, verdict in zip(its_rows, one.verdicts(its_call), strict=True):
+            if verdict.reason in ROW_AT_FAULT:
+                (as_spelled if verdict.details.get("answer_as_spelled") else unread)[one.name].add(row)
+    return CheckedAnswers(unread, as_spelled)
 
 
 def as_list(reward_funcs: Any) -> list[Any]:
@@ -94,6 +95,29 @@ def triable(run: SetUp) -> tuple[list[Any], Columns]:
     near = {column: nearest_column(column, list(data)) for column in missing}
     seen = {**data, **{column: data[name] for column, name in near.items() if name is not None}}
     return [one for one in called if read_columns(one).keys() <= seen.keys()], seen
+
+
+def golds_read(run: SetUp) -> Findings:
+    """That there are rows, and that their golds can be read."""
+    if not run.size:
+        yield finding_of("answers.no_rows")
+        return
+    rewards, data = triable(run)
+    try:
+        at_fault = check_answers(rewards, data)
+    except RewardError as error:  # such as a row for which there is no route
+        yield finding_of("answers.failed", error=error)
+        return
+    kinds = {"answers.unread": at_fault, "spellings.not_understood": at_fault.as_spelled}
+    for key, name, rows in [(key, *its) for key, of_rewards in kinds.items() for its in of_rewards.items()]:
+        read = [column for one in leaves(*rewards) if one.name == name for column in one.columns if column in data]
+        values = {column: dict.fromkeys(shown(data[column][row]) for row in rows) for column in read}
+        held = [f"There, {column} is {' or '.join([*its][:DIFFERENT_SHOWN])}." for column, its in values.items()]
+        all_at_fault = sum(len(of_rewards.get(name, ())) for of_rewards in kinds.values())
+        severity: Severity | None = "error" if 2 * all_at_fault >= run.size else None
+        yield finding_of(key, name, rows, severity, size=run.size, held=" ".join(held))
+    if not any(kinds.values()) and any("bad_answer" in one.reasons for one in leaves(*rewards)):
+        yield finding_of("answers.read", size=run.size)
 
 
 def _with_calls(rewards: Sequence[Any], call: Call) -> Iterator[tuple[Reward, Call, Sequence[int]]]:
