@@ -10,8 +10,9 @@ from itertools import chain
 from typing import Any
 
 from grpo_rewards.registry import Reward, RewardError
+from grpo_rewards.registry.call import Column
 from grpo_rewards.registry.catalogue import inner_reward
-from grpo_rewards.registry.errors import check_columns, check_name, shown
+from grpo_rewards.registry.errors import check_name, shown
 from grpo_rewards.registry.interface import Range, with_columns
 from grpo_rewards.verdict import Verdict
 
@@ -38,7 +39,7 @@ class Composite(Reward):
         first = next(iter(settings.values()))  # a reward, or a mapping with rewards in it
         self.usual_name = f"{compose.__name__}_{first.name}" if isinstance(first, Reward) else compose.__name__
         self.name = check_name(self.usual_name if name is None else name, compose.__name__)
-        self.own_columns = {one: one for one in reads}
+        self.own_columns = [Column(one, one) for one in reads]
         self.changes = self.changes or any(one.changes for one in self.parts)
         self.__doc__ = f"The reward {self!r}."
         for name in self.metric_names:
@@ -78,7 +79,7 @@ class Composite(Reward):
     def bind(self, *, name: str | None = None, columns: Mapping[str, str] | None = None, **options: Any) -> Composite:
         self._refuse_unknown(options)
         if columns is not None:
-            check_columns(self.name, columns, self.column_names)
+            self._refuse_columns(columns)
         return self._changed(partial(with_columns, columns or {}), self.name if name is None else name, **options)
 
     def renamed(self, change: Callable[[str], str]) -> Composite:

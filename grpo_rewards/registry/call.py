@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from grpo_rewards.completion.text import as_messages, completion_text, is_completion
 from grpo_rewards.registry.errors import (
@@ -22,6 +22,27 @@ from grpo_rewards.registry.errors import (
     shown,
 )
 from grpo_rewards.verdict import Verdict
+
+NO_GOLDS = frozenset(["policy_mask"])  # a column of a value per token, which is no gold
+
+
+class Column(NamedTuple):
+    """A dataset column that a reward reads.
+
+    Attributes:
+        name (str): what the dataset calls it.
+        read_as (str): what the reward calls it.
+        is_optional (bool): whether the dataset may lack it.
+    """
+
+    name: str
+    read_as: str
+    is_optional: bool = False
+
+    @property
+    def is_gold(self) -> bool:
+        """Whether it says what a completion is compared with."""
+        return self.read_as not in NO_GOLDS
 
 
 def world_size() -> int:

@@ -91,27 +91,6 @@ def check_name(name: Any, of: str) -> str:
     return name
 
 
-def check_columns(of: str, renamed: Any, known: Iterable[str]) -> None:
-    """Raises RewardError unless ``renamed`` maps names of columns that a reward reads to names in the dataset."""
-    if not isinstance(renamed, Mapping) or not all(isinstance(one, str) and one for one in renamed.values()):
-        raise RewardError(
-            f"columns of reward '{of}' must map columns that it reads to their names in the dataset, such as "
-            f"columns={{'answer': 'solution'}}, not {shown(renamed)}."
-        )
-    known = list(dict.fromkeys(known))
-    for name, column in renamed.items():
-        if name not in known:
-            raise RewardError(
-                f"reward '{of}' reads no column {shown(name)}{did_you_mean(str(name), known)} "
-                f"It reads, by its own names: {listed(known)}."
-            )
-        if column in TAKEN_BY_TRAINER:
-            raise RewardError(
-                f"reward '{of}' cannot read a column '{column}': a trainer passes something else under that name. "
-                f'Rename the column with dataset.rename_column("{column}", "my_{column}").'
-            )
-
-
 def nearest_column(name: str, columns: Sequence[str]) -> str | None:
     """The column that is probably meant by a name that the dataset does not have; ``None`` if none is."""
     near = difflib.get_close_matches(name, columns, n=1, cutoff=0.7)

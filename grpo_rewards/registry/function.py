@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, cast
 
 from grpo_rewards.registry.call import Call
 from grpo_rewards.registry.catalogue import inner_reward
-from grpo_rewards.registry.errors import RewardError, check_columns, check_name, harmless, listed, shown
+from grpo_rewards.registry.errors import RewardError, check_name, harmless, listed, shown
 from grpo_rewards.registry.interface import Outcome, Range, Reward, joined, with_columns
 from grpo_rewards.registry.signature import REQUIRED, Signature, read_signature, where
 from grpo_rewards.verdict import Verdict
@@ -41,9 +41,9 @@ def dependency_verdicts(one: Reward, call: Call, dependent: str) -> list[Depende
     Raises:
         RewardError: a column that it reads is missing; the message names the dependent reward.
     """
-    for name, columns in one.column_names.items():
-        for column in set(columns).intersection(one.columns):
-            call.column(dependent, column, name)
+    for column in one.read_columns:
+        if column.name in one.columns:
+            call.column(dependent, column.name, column.read_as)
     enough = least_best(BEST_BY_CUSTOM if one.range is None else one.range[1])
     return [
         DependencyVerdict(verdict, verdict.reward >= enough if is_scored and verdict.reward is not None else None)
@@ -124,8 +124,8 @@ class FunctionReward(Reward):
         self.name, self.usual_name, self.own_reasons = description.name, stated["name"], stated["reasons"]
         self.signature, self.batch, self.example = signature, signature.batch, stated.get("example") or {}
         self.shares, self.means = stated.get("shares") or {}, stated.get("means") or ()
-        self.own_columns = {name: description.columns.get(name, name) for name in signature.columns}
-        self.own_optional = signature.optional
+        renamed = description.columns
+        self.own_columns = [one._replace(name=renamed.get(one.read_as, one.name)) for one in signature.columns]
         values = {name: description.options.get(name, one.default) for name, one in signature.options.items()}
         self.unset = [name for name, value in values.items() if value is REQUIRED]
         others = (*self.unset, *signature.dependencies)
@@ -181,11 +181,11 @@ class FunctionReward(Reward):
         new = type(self)(replace(self.description, name=new_name, options=own))
         if columns is None:
             return new
-        check_columns(self.name, columns, new.column_names)
+        new._refuse_columns(columns)
         renamed = {option: with_columns(columns, one) for option, one in new.dependencies.items()}
         own |= {option: one for option, one in renamed.items() if one is not new.dependencies[option]}
-        read = {one: columns.get(one, column) for one, column in self.own_columns.items()}
-        read = {one: column for one, column in read.items() if one != column}
+        read = {one.read_as: columns.get(one.read_as, one.name) for one in self.own_columns}
+        read = {read_as: name for read_as, name in read.items() if read_as != name}
         return type(self)(replace(new.description, options=own, columns=read))
 
     def mapped(self, change: Callable[[Reward], Reward]) -> Reward:
@@ -232,11 +232,11 @@ class FunctionReward(Reward):
 
     def _values(self, call: Call, name: str) -> Any:
         """What the function reads under a name: a value for each completion, but the trainer's state of a batch."""
-        if name in self.own_columns:
-            column = self.own_columns[name]
-            if name in self.signature.optional and column not in call.columns:
+        column = next((one for one in self.own_columns if one.read_as == name), None)
+        if column is not None:
+            if column.is_optional and column.name not in call.columns:
                 return [self.signature.optional[name]] * call.size
-            return call.column(self.name, column, name)
+            return call.column(self.name, column.name, name)
         if name in self.dependencies:
             return dependency_verdicts(self.dependencies[name], call, self.name)
         if name == "trainer_state" and self.batch:

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from grpo_rewards.registry.interface import Reward
     from grpo_rewards.verdict import Verdict
 
-NO_GOLDS = frozenset(["policy_mask"])  # a column of a value per token, which is no gold
 GOLD_LIMIT = 2_000  # characters of a cell; a row whose gold is as long or longer cannot be scored again
 CELL_LIMIT = 200  # characters of a cell in the completions table; a prediction may be a megabyte
 
@@ -104,8 +103,8 @@ def _mean(name: str, values: Iterable[Any]) -> list[tuple[str, float]]:
 
 def _golds(reward: Reward, call: Call, verdicts: Sequence[Verdict]) -> list[str | None]:
     """The gold of each row: what was read in the columns of golds, or what the verdict calls the answer."""
-    read = [column for name, its in reward.column_names.items() if name not in NO_GOLDS for column in its]
-    columns = [column for column in read if column in call.columns]
+    read = dict.fromkeys(one.name for one in reward.read_columns if one.is_gold)
+    columns = [name for name in read if name in call.columns]
     if not columns:
         return [verdict.answer for verdict in verdicts]
     if len(columns) == 1:  # as mostly: a text is its own cell

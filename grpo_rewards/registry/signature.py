@@ -17,6 +17,7 @@ from dataclasses import MISSING, dataclass, fields, is_dataclass
 from traceback import walk_tb
 from typing import Any
 
+from grpo_rewards.registry.call import Column
 from grpo_rewards.registry.errors import BATCH_GIVEN, LOGGERS, ROW_GIVEN, RewardError, listed, shown, words_in
 from grpo_rewards.registry.interface import Reward
 
@@ -56,7 +57,7 @@ class Signature:
 
     Attributes:
         reads: the names before the star, in order: those the trainer gives, and dataset columns.
-        columns: those of ``reads`` that are dataset columns.
+        columns: those of ``reads`` that are dataset columns, under these names.
         optional: those of ``reads`` that have a default, with it.
         options: the names after the star, each with its default and its type, and dependencies with their specs.
         groups: parameters after the star that are dataclasses; each field of one is an option.
@@ -68,7 +69,7 @@ class Signature:
     """
 
     reads: tuple[str, ...]
-    columns: tuple[str, ...]
+    columns: tuple[Column, ...]
     optional: Mapping[str, Any]
     options: Mapping[str, inspect.Parameter]
     groups: Mapping[str, type]
@@ -174,10 +175,13 @@ def read_signature(function: Callable[..., Any], *, batch: bool, dependencies: M
     options += [_option(name, spec, "Reward | str") for name, spec in dependencies.items()]
     for rule in _broken_rules(before, [one.name for one in options], dependencies, batch):
         raise RewardError(f"reward '{name_of(function)}' ({where(function)}) {rule}")
+    by_trainer = BATCH_GIVEN if batch else ROW_GIVEN
     given = [one for one in before.values() if one.name not in dependencies]
     return Signature(
         reads=tuple(before),
-        columns=tuple(one.name for one in given if one.name not in (BATCH_GIVEN if batch else ROW_GIVEN)),
+        columns=tuple(
+            Column(one.name, one.name, one.default is not REQUIRED) for one in given if one.name not in by_trainer
+        ),
         optional={name: one.default for name, one in before.items() if one.default is not REQUIRED},
         options={one.name: one for one in options},
         groups=groups,

@@ -116,8 +116,8 @@ def read_columns(reward: Any) -> dict[str, str]:
     Of a plain function, the arguments without a default that no trainer hands over.
     """
     if isinstance(reward, Reward):
-        own = {name: mine for mine, several in reward.column_names.items() for name in several}
-        return {name: own.get(name, name) for name in reward.columns}
+        own = {one.name: one.read_as for one in reward.read_columns}
+        return {name: own[name] for name in reward.columns}
     return {name: name for name in signature_of(reward).needed if name not in TAKEN_BY_TRAINER}
 
 

@@ -183,9 +183,9 @@ def _columns(name: str, one: Any, columns: Sequence[str], has_rollout: bool) -> 
     if is_reward and read and read.keys() <= set(columns):
         yield finding_of("columns.read", name, columns=listed(read))
     for leaf in leaves(one):
-        for own, column in leaf.own_columns.items():
-            if column != own and column not in columns and column not in leaf.columns:
-                yield finding_of("columns.renamed", leaf.name, own=own, column=column)
+        for its in leaf.own_columns:
+            if its.is_optional and its.name != its.read_as and its.name not in columns:
+                yield finding_of("columns.renamed", leaf.name, own=its.read_as, column=its.name)
 
 
 def prompt_column(run: SetUp) -> Findings:
