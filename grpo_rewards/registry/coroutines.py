@@ -10,6 +10,7 @@ import threading
 from collections import Counter
 from collections.abc import Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 from grpo_rewards.registry.call import Call
@@ -36,6 +37,10 @@ class AsyncFunctionReward(FunctionReward):
     it raises, or takes longer, all completions of the call are ``None``.
     """
 
+    meters = MappingProxyType(
+        {}
+    )  # several such rewards wait at once: what a counter rises by meanwhile is nobody's own
+
     def _checked_arguments(self) -> dict[str, Any]:
         limits = {name: value for name, value in self.own_options.items() if name in ASYNC_OPTIONS}
         if limits.get("concurrency", 1) < 1 or limits["timeout"] <= 0:
@@ -56,12 +61,10 @@ class AsyncFunctionReward(FunctionReward):
         for one in self.dependencies.values():
             one.verdicts(call)  # which may be async, too; later they are found in the call
         outcomes = wait_for(self._awaited(call)) if call.size else []
-        failures = [
-            one for one in outcomes if isinstance(one, Verdict) and one.reason in FAILURES and "why" in one.details
-        ]
-        if failures:
-            why, times = Counter(one.details["why"] for one in failures).most_common(1)[0]
-            lost = f"{len(failures)} of {call.size} completions have no reward"
+        failed = [one for one in outcomes if isinstance(one, Verdict) and one.reason in FAILURES]
+        whys = [one.details["why"] for one in failed if "why" in one.details]
+        for why, times in Counter(whys).most_common(1):
+            lost = f"{len(whys)} of {call.size} completions have no reward"
             # as repr has it: what a server sent back must not move the cursor of the terminal that shows the log
             _log.warning(f"reward '{self.name}': {lost}; {times} of them: {why!r}")
         return outcomes
@@ -69,21 +72,20 @@ class AsyncFunctionReward(FunctionReward):
     async def _awaited(self, call: Call) -> Sequence[Outcome]:
         """The outcomes of all rows: of one call of the function, or of one for each row, a limited number at once."""
         arguments = dict(self._arguments)
-        timeout, concurrency = arguments.pop("timeout"), arguments.pop("concurrency", 1)
+        timeout, at_once = arguments.pop("timeout"), asyncio.Semaphore(arguments.pop("concurrency", 1))
         reads = [self._values(call, name) for name in self.signature.reads]
-        if self.batch:
-            results, failure = await _in_time(self.function(*reads, **arguments), timeout)
-            if failure is not None:
-                return [failure] * call.size
-            return [self._outcome(one) for one in self._one_each(results, call.size)]
-        at_once = asyncio.Semaphore(concurrency)
+
+        async def of_call() -> Sequence[Outcome]:
+            return self._one_each(await self.function(*reads, **arguments), call.size)
 
         async def of_row(row: tuple[Any, ...]) -> Outcome:
             async with at_once:
-                result, failure = await _in_time(self.function(*row, **arguments), timeout)
-            return failure or self._outcome(result)
+                return self._outcome(await _in_time(self.function(*row, **arguments), timeout))
 
-        return await asyncio.gather(*map(of_row, zip(*reads, strict=True)))
+        if not self.batch:
+            return await asyncio.gather(*map(of_row, zip(*reads, strict=True)))
+        found = await _in_time(of_call(), timeout)
+        return [found] * call.size if isinstance(found, Verdict) else [*map(self._outcome, found)]
 
     def _outcome(self, outcome: Outcome) -> Outcome:
         """What the function returned if it is a valid reward, else a ``failed`` verdict."""
@@ -94,21 +96,19 @@ class AsyncFunctionReward(FunctionReward):
         return outcome
 
 
-async def _in_time(coroutine: Coroutine[Any, Any, Any], timeout: float) -> tuple[Any, Verdict | None]:
-    """(what the coroutine returns, None), or (None, why it failed). A RewardError is raised."""
+async def _in_time(coroutine: Coroutine[Any, Any, Any], timeout: float) -> Any:
+    """What the coroutine returns, or a verdict that says why it failed. A RewardError is raised."""
     task = asyncio.ensure_future(coroutine)
     try:
         await asyncio.wait({task}, timeout=timeout)
     finally:
         task.cancel()  # it may be too late, or nobody waits for this call any more; one that is done stays as it is
     if not task.done():
-        return None, _failed(f"no answer within {timeout:g} s", "timeout")
+        return _failed(f"no answer within {timeout:g} s", "timeout")
     failure: BaseException | None = asyncio.CancelledError() if task.cancelled() else task.exception()
     if isinstance(failure, RewardError):
         raise failure
-    if failure is None:
-        return task.result(), None
-    return None, _failed(f"{type(failure).__name__}: {failure}"[:WHY])
+    return task.result() if failure is None else _failed(f"{type(failure).__name__}: {failure}"[:WHY])
 
 
 def _failed(why: str, reason: str = "failed") -> Verdict:

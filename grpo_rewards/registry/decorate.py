@@ -7,7 +7,7 @@ from typing import Any, TypedDict, Unpack, overload
 
 from grpo_rewards.registry.catalogue import add
 from grpo_rewards.registry.errors import RewardError, check_name, did_you_mean, listed
-from grpo_rewards.registry.function import Description, FunctionReward
+from grpo_rewards.registry.function import FunctionReward
 from grpo_rewards.registry.interface import Range, joined
 from grpo_rewards.registry.signature import name_of, read_signature
 
@@ -148,4 +148,6 @@ def reward_of(function: Callable[..., Any], *, batch: bool = False, **stated: An
 
         kind, reasons, table = AsyncFunctionReward, joined(reasons, FAILURES), joined(table or (), ["why"])
     stated |= {"name": name, "reasons": reasons, "table": table}
-    return kind(Description(function, signature, stated, name))
+    return kind(
+        function=function, signature=signature, stated=stated, name=name, bound={}, own_columns=signature.columns
+    )
