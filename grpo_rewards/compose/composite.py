@@ -59,7 +59,7 @@ class Composite(Reward):
         """(lowest, highest) reward, from those of the parts that are counted."""
 
     @property
-    def range(self) -> Range | None:
+    def range(self) -> Range | None:  # type: ignore[override]  # stored in other classes
         ranges = [one.range for one in self.counted if one.range is not None]
         return self.range_of(ranges) if len(ranges) == len(self.counted) else None
 
@@ -73,7 +73,7 @@ class Composite(Reward):
         return (self.name, *(one.name for _, one in _below(self)))
 
     @property
-    def options(self) -> dict[str, Any]:
+    def options(self) -> dict[str, Any]:  # type: ignore[override]
         return {name: value for name, value in self.settings.items() if not [*_rewards_in(value)]}
 
     def bind(self, *, name: str | None = None, columns: Mapping[str, str] | None = None, **options: Any) -> Composite:

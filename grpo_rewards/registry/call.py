@@ -200,29 +200,25 @@ class Call:
         ``rows`` are the indices to keep, in order. The other rows stay empty in the completions table. The same rows
         are the same call, so that what was found for them is known.
         """
-        chosen = self._chosen.get(tuple(rows))
-        if chosen is not None:
-            return chosen
 
         def picked(values: Any) -> Any:
-            fits = hasattr(values, "__len__") and not isinstance(values, str) and len(values) == self.size
-            # a value of the wrong length is reported by the reward that reads it
+            # what is no list of this length is reported by the reward that reads it
+            fits = isinstance(values, list | tuple) and len(values) == self.size
             return [values[row] for row in rows] if fits else values
 
         def log_extra(column: str, values: list[Any]) -> None:
-            spread = [None] * self.size
-            for row, value in zip(rows, values, strict=True):
-                spread[row] = value
-            self.log_extra(column, spread)  # type: ignore[misc]  # only called where there is one
+            of_row = dict(zip(rows, values, strict=True))
+            self.log_extra(column, [*map(of_row.get, range(self.size))])  # type: ignore[misc]  # there is one
 
-        chosen = self._chosen[tuple(rows)] = replace(
-            self,
-            **{name: picked(getattr(self, name)) for name in PER_COMPLETION},
-            log_extra=None if self.log_extra is None else log_extra,
-            columns={name: picked(values) for name, values in self.columns.items()},
-            chosen_from=self.whole_size,
-        )
-        return chosen
+        if tuple(rows) not in self._chosen:
+            self._chosen[tuple(rows)] = replace(
+                self,
+                **{name: picked(getattr(self, name)) for name in PER_COMPLETION},
+                log_extra=None if self.log_extra is None else log_extra,
+                columns={name: picked(values) for name, values in self.columns.items()},
+                chosen_from=self.whole_size,
+            )
+        return self._chosen[tuple(rows)]
 
     def _one_each(self, reward_name: str, what: str, values: Any) -> Sequence[Any]:
         """The values, if there is one for each completion. Raises RewardError otherwise."""

@@ -127,7 +127,7 @@ class FunctionReward(Reward):
         return {option: looked_up(self.name, option, spec) for option, spec in specs.items()}
 
     @property
-    def options(self) -> dict[str, Any]:
+    def options(self) -> dict[str, Any]:  # type: ignore[override]
         return {**self.own_options, **self.dependencies}
 
     @property
@@ -145,7 +145,7 @@ class FunctionReward(Reward):
         return None if own is None else joined(own, *(one.table or () for one in self.dependencies.values()))
 
     @property
-    def range(self) -> Range | None:
+    def range(self) -> Range | None:  # type: ignore[override]
         stated: Range | Callable[..., Range] | None = self.stated.get("range")
         return stated(**self.own_options) if callable(stated) else stated
 

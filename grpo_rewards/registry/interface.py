@@ -42,6 +42,8 @@ class Reward(ABC):
         own_columns: the columns that it reads itself.
         read_columns: these, and those that rewards inside it read. Two of them may read one under different names.
         own_reasons: the reasons of its own, without those of inner rewards.
+        range: (lowest, highest) reward with the current options; ``None`` if it does not state it.
+        options: the options and their current values. Required options that are not bound yet are absent.
         changes: whether what it gives for one completion changes during a training, so that its range is that of the
             whole training.
     """
@@ -57,6 +59,8 @@ class Reward(ABC):
     table: Sequence[str] | None = None
     parts: tuple[Reward, ...] = ()
     dependencies: Mapping[str, Reward] = MappingProxyType({})
+    range: Range | None = None
+    options: Mapping[str, Any] = MappingProxyType({})
     changes: bool = False
 
     @abstractmethod
@@ -195,16 +199,6 @@ class Reward(ABC):
     @property
     def __name__(self) -> str:
         return self.name
-
-    @property
-    def range(self) -> Range | None:
-        """(lowest, highest) reward with the current options; ``None`` if the reward does not state it."""
-        return None
-
-    @property
-    def options(self) -> dict[str, Any]:
-        """The options and their current values. Required options that are not bound yet are absent."""
-        return {}
 
     @property
     def option_names(self) -> Collection[str]:
