@@ -1,8 +1,4 @@
-"""One call of a trainer: B completions and what was handed over with them. All rewards of the call read from it.
-
-The processes that train together, and what each of them has, are looked up here as well. PyTorch is looked for among
-what is already imported, and never imported: a process that takes part has done that.
-"""
+"""One call of a trainer: B completions and what was handed over with them. All rewards of the call read from it."""
 
 from __future__ import annotations
 
@@ -13,16 +9,14 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from grpo_rewards.completion.text import as_messages, completion_text, is_completion
-from grpo_rewards.registry.errors import (
-    PER_COMPLETION,
-    TAKEN_BY_TRAINER,
-    NoTokenIds,
-    RewardError,
-    missing_column,
-    shown,
-)
+from grpo_rewards.registry.errors import NoTokenIds, RewardError, missing_column, shown
 from grpo_rewards.verdict import Verdict
 
+# What a trainer hands over by keyword beside the columns of the dataset. Each of the first has a value per completion.
+PER_COMPLETION = ("completions", "prompts", "completion_ids", "environments")
+LOGGERS = ("log_extra", "log_metric")
+# A dataset column of one of these names never reaches a reward.
+TAKEN_BY_TRAINER = frozenset((*PER_COMPLETION, "trainer_state", *LOGGERS))
 NO_GOLDS = frozenset(["policy_mask"])  # a column of a value per token, which is no gold
 
 
@@ -46,29 +40,13 @@ class Column(NamedTuple):
 
 
 def world_size() -> int:
-    """The number of processes that train together; 1 where there is no such group."""
-    distributed = _distributed()
-    return 1 if distributed is None else int(distributed.get_world_size())
+    """The number of processes that train together; 1 where there is no such group.
 
-
-def gathered(value: Any) -> tuple[list[Any], int]:
-    """(what every process has, in their order, and the place of this one's in it). Every process must call it.
-
-    It waits for the others, so a caller must be certain that they come: whether it is called may depend only on what
-    is the same in all of them. An async reward must not call it, not even through a dependency: where two of them run
-    side by side, the processes would meet crosswise.
+    PyTorch is looked for among what is already imported: a process that takes part has done that.
     """
-    distributed = _distributed()
-    if distributed is None:
-        return [value], 0
-    values: list[Any] = [None] * distributed.get_world_size()
-    distributed.all_gather_object(values, value)
-    return values, int(distributed.get_rank())
-
-
-def _distributed() -> Any:
     module = sys.modules.get("torch.distributed")
-    return module if module is not None and module.is_available() and module.is_initialized() else None
+    trains_together = module is not None and module.is_available() and module.is_initialized()
+    return int(sys.modules["torch.distributed"].get_world_size()) if trains_together else 1
 
 
 class Texts(list[str]):
@@ -95,6 +73,7 @@ class Call:
         completion_ids: B lists of token ids, or ``None``.
         trainer_state, environments, log_extra, log_metric: the trainer's own, ``None`` where it has none.
         columns: dataset columns by name, each a sequence of B values.
+        size, whole_size: the number B, and that of the completions in the trainer's call.
         chosen_from: the number of completions in the trainer's call, if the rows of this one were chosen from it for a
             reward; these may be all of one process and none of another. ``None`` for the trainer's call itself.
         verdicts: the verdicts of each reward that was called already. A reward that is part of several composites is
@@ -123,11 +102,7 @@ class Call:
             setattr(self, name, _in_order(getattr(self, name)))
         self.columns = {name: _in_order(values) for name, values in self.columns.items()}
         self.size = len(self.completions)
-
-    @property
-    def whole_size(self) -> int:
-        """The number of completions in the trainer's call."""
-        return self.size if self.chosen_from is None else self.chosen_from
+        self.whole_size = self.size if self.chosen_from is None else self.chosen_from
 
     @classmethod
     def given_by_trainer(cls, completions: Sequence[Any], given: dict[str, Any]) -> Call:

@@ -8,15 +8,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import isfinite
 from typing import Any
 
-# What a trainer hands over by keyword beside the columns of the dataset. Each of the first has a value per completion.
-PER_COMPLETION = ("completions", "prompts", "completion_ids", "environments")
-LOGGERS = ("log_extra", "log_metric")
-# A dataset column of one of these names never reaches a reward.
-TAKEN_BY_TRAINER = frozenset((*PER_COMPLETION, "trainer_state", *LOGGERS))
-# What functions read of it: in @reward, and in @batch_reward. All other names before the star are dataset columns.
-ROW_GIVEN = ("completion", "messages", "prompt", "completion_ids", "trainer_state", "environments")
-BATCH_GIVEN = ("completions", "messages", "prompts", "completion_ids", "trainer_state", "environments")
-GIVEN_BY_TRAINER = TAKEN_BY_TRAINER.union(ROW_GIVEN, BATCH_GIVEN)
 # What data sets call the gold answer, and what graders and short tables call it as well; the likeliest first.
 ANSWER_SYNONYMS = ("answer", "solution", "final_answer", "ground_truth", "target", "label", "gold")
 GOLD_NAMES = (*ANSWER_SYNONYMS, "expected", "reference_answer", "reference", "gt", "ans", "a")

@@ -17,10 +17,14 @@ from dataclasses import MISSING, dataclass, fields, is_dataclass
 from traceback import walk_tb
 from typing import Any
 
-from grpo_rewards.registry.call import Column
-from grpo_rewards.registry.errors import BATCH_GIVEN, LOGGERS, ROW_GIVEN, RewardError, listed, shown, words_in
+from grpo_rewards.registry.call import LOGGERS, TAKEN_BY_TRAINER, Column
+from grpo_rewards.registry.errors import RewardError, listed, shown, words_in
 from grpo_rewards.registry.interface import Reward
 
+# What functions read of a call: in @reward, and in @batch_reward. All other names before the star are dataset columns.
+ROW_GIVEN = ("completion", "messages", "prompt", "completion_ids", "trainer_state", "environments")
+BATCH_GIVEN = ("completions", "messages", "prompts", "completion_ids", "trainer_state", "environments")
+GIVEN_BY_TRAINER = TAKEN_BY_TRAINER.union(ROW_GIVEN, BATCH_GIVEN)
 FROM_MODEL = ("completion", "completions", "messages", "completion_ids", "environments")
 # Words in the names that other libraries have for what a model wrote, after its name here. Of several arguments the one
 # whose word stands first is meant.

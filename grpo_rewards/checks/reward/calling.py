@@ -18,19 +18,18 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from grpo_rewards.completion.text import completion_text
 from grpo_rewards.registry import Reward, RewardError, get_reward
+from grpo_rewards.registry.call import TAKEN_BY_TRAINER
 from grpo_rewards.registry.coroutines import wait_for
 from grpo_rewards.registry.decorate import reward_of
 from grpo_rewards.registry.errors import (
     ANSWER_SYNONYMS,
-    GIVEN_BY_TRAINER,
     GOLD_NAMES,
-    TAKEN_BY_TRAINER,
     listed,
     shown,
     words_in,
 )
 from grpo_rewards.registry.interface import as_verdict, every_reward, leaves
-from grpo_rewards.registry.signature import completion_argument, parameters_of
+from grpo_rewards.registry.signature import GIVEN_BY_TRAINER, completion_argument, parameters_of
 from grpo_rewards.verdict import Verdict
 
 if TYPE_CHECKING:
