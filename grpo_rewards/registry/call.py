@@ -153,12 +153,10 @@ class Call:
     def given(self, reward_name: str, name: str, optional: Mapping[str, Any]) -> Sequence[Any]:
         """One value per completion of what the trainer passes under a name, for example ``prompt``.
 
-        If it was not passed, the default in ``optional``, or ``None``; ``trainer_state`` is the same for all.
+        If it was not passed, the default in ``optional``, or ``None``.
         """
         attribute = ATTRIBUTE_OF.get(name, name)
         values: Any = getattr(self, attribute)
-        if name == "trainer_state":
-            return [values] * self.size
         if values is not None:
             return self._one_each(reward_name, f"'{attribute}'", values)
         if name == "completion_ids" and name not in optional:

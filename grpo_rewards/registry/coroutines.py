@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import Any
 
 from grpo_rewards.registry.call import Call
 from grpo_rewards.registry.errors import RewardError, shown
@@ -22,7 +22,6 @@ from grpo_rewards.verdict import Verdict
 
 FAILURES = ("failed", "timeout")  # reasons of every async reward
 WHY = 200  # characters of an exception's text
-Result = TypeVar("Result")
 _log = logging.getLogger(__name__)
 
 
@@ -37,9 +36,8 @@ class AsyncFunctionReward(FunctionReward):
     it raises, or takes longer, all completions of the call are ``None``.
     """
 
-    meters = MappingProxyType(
-        {}
-    )  # several such rewards wait at once: what a counter rises by meanwhile is nobody's own
+    # several such rewards wait at once: what a counter rises by meanwhile is no reward's own
+    meters = MappingProxyType({})
 
     def _checked_arguments(self) -> dict[str, Any]:
         limits = {name: value for name, value in self.own_options.items() if name in ASYNC_OPTIONS}
@@ -120,7 +118,7 @@ MOST_THREADS = 10_000  # started only when they are needed
 _loops: dict[int, asyncio.AbstractEventLoop] = {}  # by process: a forked child has none of its parent's threads
 
 
-def wait_for(coroutine: Coroutine[Any, Any, Result]) -> Result:
+def wait_for(coroutine: Coroutine[Any, Any, Any]) -> Any:
     """Runs a coroutine and returns its result. Works inside a running event loop, in threads and in child processes.
 
     Raises:

@@ -112,9 +112,7 @@ def missing_column(
     near, own = nearest_column(name, columns), read_as or name
     there = near or "NAME"
     bound = f', or read it as it is: {reward_name}.bind(columns={{"{own}": "{there}"}})' if can_bind else ""
-    do = f'Rename one with dataset.rename_column("{there}", "{name}"){bound}. In grpo-rewards commands: '
-    do += f"--column {own}={there}."
-    if near is None:
-        do = f"Add it to the dataset: one '{name}' per row. Is it there as NAME? {do}"
+    rename = f'Rename one with dataset.rename_column("{there}", "{name}"){bound}.'
+    add = "" if near else f"Add it to the dataset: one '{name}' per row. Is it there as NAME? "
     reads = f"reward '{reward_name}' reads column '{name}', which the dataset does not have."
-    return f"{reads} Columns: {listed(columns)}.", do
+    return f"{reads} Columns: {listed(columns)}.", f"{add}{rename} In grpo-rewards commands: --column {own}={there}."

@@ -214,15 +214,14 @@ class FunctionReward(Reward):
 
     def _values(self, call: Call, name: str) -> Any:
         """What the function reads under a name: a value for each completion, but the trainer's state of a batch."""
-        column = next((one for one in self.own_columns if one.read_as == name), None)
-        if column is not None:
+        if name == "trainer_state":
+            return call.trainer_state if self.batch else [call.trainer_state] * call.size
+        if name in self.dependencies:
+            return dependency_verdicts(self.dependencies[name], call, self.name)
+        for column in (one for one in self.own_columns if one.read_as == name):
             if column.is_optional and column.name not in call.columns:
                 return [self.signature.optional[name]] * call.size
             return call.column(self.name, column.name, name)
-        if name in self.dependencies:
-            return dependency_verdicts(self.dependencies[name], call, self.name)
-        if name == "trainer_state" and self.batch:
-            return call.trainer_state
         return call.given(self.name, name, self.signature.optional)
 
     def _one_each(self, results: Any, size: int) -> Sequence[Outcome]:
@@ -244,13 +243,12 @@ class FunctionReward(Reward):
         return f"{self.usual_name}({options})" if options else self.name
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, FunctionReward):
-            return NotImplemented
+        return isinstance(other, FunctionReward) and self._identity == other._identity
+
+    @property
+    def _identity(self) -> tuple[Any, ...]:
         # the arguments, not the options: a group of options may know several spellings as one
-        mine, theirs = (
-            (one.function, one.name, one.own_columns, one._arguments, one.dependencies) for one in (self, other)
-        )
-        return mine == theirs
+        return self.function, self.name, self.own_columns, self._arguments, self.dependencies
 
     def __hash__(self) -> int:
         return hash(self.name)  # a callable object that can be compared, such as a dataclass, need not have a hash

@@ -187,15 +187,13 @@ def _option(name: str, default: Any, annotation: Any) -> inspect.Parameter:
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 
 
-def _options_of(group: type, default: Any) -> list[inspect.Parameter]:
+def _options_of(group: type, default: Any) -> Iterator[inspect.Parameter]:
     """An option for each field of a dataclass; ``default`` is an object of it, if there is one."""
     hints = _hints({one.name: one.type for one in fields(group)}, group)
-    found = []
     for one in (one for one in fields(group) if one.init):
-        value = one.default_factory() if one.default_factory is not MISSING else one.default
-        value = getattr(default, one.name) if isinstance(default, group) else value
-        found.append(_option(one.name, REQUIRED if value is MISSING else value, hints.get(one.name, REQUIRED)))
-    return found
+        made = one.default if one.default_factory is MISSING else one.default_factory()
+        value = getattr(default, one.name) if isinstance(default, group) else made
+        yield _option(one.name, REQUIRED if value is MISSING else value, hints.get(one.name, REQUIRED))
 
 
 def _broken_rules(
