@@ -44,9 +44,23 @@ def world_size() -> int:
 
     PyTorch is looked for among what is already imported: a process that takes part has done that.
     """
-    module = sys.modules.get("torch.distributed")
-    trains_together = module is not None and module.is_available() and module.is_initialized()
-    return int(sys.modules["torch.distributed"].get_world_size()) if trains_together else 1
+    distributed = sys.modules.get("torch.distributed")
+    if distributed is None or not distributed.is_available() or not distributed.is_initialized():
+        return 1
+    return int(distributed.get_world_size())
+
+
+def gathered(value: Any) -> tuple[list[Any], int]:
+    """(what each of several processes has, in their order, and the place of this one's in it). All must call it.
+
+    It waits for the others, so a caller must be certain that they come: whether it is called may depend only on what
+    is the same in all of them. An async reward must not call it, not even through a dependency: where two of them run
+    side by side, the processes would meet crosswise.
+    """
+    distributed = sys.modules["torch.distributed"]
+    values = [None] * world_size()
+    distributed.all_gather_object(values, value)
+    return values, distributed.get_rank()
 
 
 class Texts(list[str]):

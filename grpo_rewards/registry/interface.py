@@ -9,7 +9,7 @@ from math import isfinite, nan
 from types import MappingProxyType
 from typing import Any, TypeAlias, TypeVar
 
-from grpo_rewards.registry.call import TAKEN_BY_TRAINER, Call, Column
+from grpo_rewards.registry.call import PER_COMPLETION, TAKEN_BY_TRAINER, Call, Column
 from grpo_rewards.registry.errors import RewardError, did_you_mean, listed, shown
 from grpo_rewards.registry.log import log_verdicts
 from grpo_rewards.verdict import Verdict
@@ -143,7 +143,12 @@ class Reward(ABC):
     # By hand.
 
     def score(self, completion: Any, **given: Any) -> float | None:
-        """The reward of one completion. ``given`` takes ``prompt``, ``completion_ids``, ``trainer_state`` and columns.
+        """The reward of one completion.
+
+        Args:
+            completion: a text or a list of messages.
+            given: by keyword what a trainer gives for a row, ``prompt``, ``completion_ids``, ``environments`` and the
+                columns of the dataset; and its ``trainer_state``.
 
         >>> import grpo_rewards as gr
         >>> gr.boxed_answer.score(r"so \\boxed{4}", answer="4")
@@ -151,22 +156,13 @@ class Reward(ABC):
         """
         return self.explain(completion, **given).reward
 
-    def explain(
-        self,
-        completion: Any,
-        *,
-        prompt: Any = None,
-        completion_ids: Sequence[int] | None = None,
-        trainer_state: Any = None,
-        environments: Any = None,
-        **columns: Any,
-    ) -> Verdict:
+    def explain(self, completion: Any, *, trainer_state: Any = None, **given: Any) -> Verdict:
         """The verdict about one completion: the reward, the reason and what was compared. Arguments as of ``score``."""
-        self._refuse_options(columns)
+        self._refuse_options(given)
         if completion is None:
             raise RewardError(f"reward '{self.name}' got None for a completion. What a model left empty is \"\".")
-        given = {"prompts": prompt, "completion_ids": completion_ids, "environments": environments, **columns}
-        rows = {name: [value] for name, value in given.items() if value is not None or name in columns}
+        given = {"prompts" if name == "prompt" else name: value for name, value in given.items()}
+        rows = {name: [value] for name, value in given.items() if value is not None or name not in PER_COMPLETION}
         (verdict,) = self.explain_all([completion], trainer_state=trainer_state, **rows)
         return verdict
 

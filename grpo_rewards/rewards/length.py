@@ -5,13 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-import sys
 from collections.abc import Hashable, Sequence
 from typing import Any, TypeVar
 
 from grpo_rewards.completion.padding import count_informative_tokens
 from grpo_rewards.registry import DependencyVerdict, RewardError, batch_reward, reward
-from grpo_rewards.registry.call import Texts, world_size
+from grpo_rewards.registry.call import Texts, gathered, world_size
 from grpo_rewards.rewards.building_blocks.policy_tokens import (
     TOKENS_UNKNOWN,
     Counting,
@@ -483,13 +482,9 @@ def in_groups(
     whole_here = [size for size in sizes if in_process % size == 0]
     if in_training and world_size() > 1 and len(whole_here) < len(sizes):
         if completions.chosen_from is None:
-            # It waits for the others. They all come, for whether it is called depends on what is the same in all of
-            # them. No async reward may do so, not even through a dependency: two side by side would meet crosswise.
-            everywhere: list[Any] = [None] * world_size()
-            distributed = sys.modules["torch.distributed"]
-            distributed.all_gather_object(everywhere, (list(values), keys))
+            everywhere, place = gathered((list(values), keys))
             values = [value for its_values, _ in everywhere for value in its_values]
-            start = sum(len(its_keys) for _, its_keys in everywhere[: distributed.get_rank()])
+            start = sum(len(its_keys) for _, its_keys in everywhere[:place])
             keys = [key for _, its_keys in everywhere for key in its_keys]
         elif not whole_here:
             raise RewardError(
