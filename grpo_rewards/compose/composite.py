@@ -86,8 +86,8 @@ class Composite(Reward):
         # a usual name is made of the names of the parts: it stays what it was
         return self._changed(lambda one: one.renamed(change), change(self.name))
 
-    def mapped(self, change: Callable[[Reward], Reward]) -> Composite:
-        return self._changed(lambda one: one.mapped(change), self.name)
+    def with_inside(self, change: Callable[[Reward], Reward]) -> Composite:
+        return self._changed(change, self.name)
 
     def _changed(self, change: Callable[[Reward], Reward], name: str, **options: Any) -> Composite:
         """The same composite under this name, with ``change`` applied to each part, and other options."""

@@ -165,14 +165,12 @@ class FunctionReward(Reward):
     def _with_columns(self, names: Mapping[str, str]) -> FunctionReward:
         """The reward with new names for columns that the function, or one of its dependencies, reads."""
         self._refuse_columns(names)
-        renamed = {option: with_columns(names, one) for option, one in self.dependencies.items()}
-        changed = {option: one for option, one in renamed.items() if one is not self.dependencies[option]}
         own = tuple(one._replace(name=names.get(one.read_as, one.name)) for one in self.own_columns)
-        return replace(self, bound={**self.bound, **changed}, own_columns=own)
+        return replace(self.with_inside(lambda one: with_columns(names, one)), own_columns=own)
 
-    def mapped(self, change: Callable[[Reward], Reward]) -> Reward:
-        changed: dict[str, Any] = {option: one.mapped(change) for option, one in self.dependencies.items()}
-        return change(self.bind(**changed) if changed != self.dependencies else self)
+    def with_inside(self, change: Callable[[Reward], Reward]) -> FunctionReward:
+        changed = {option: new for option, one in self.dependencies.items() if (new := change(one)) != one}
+        return replace(self, bound={**self.bound, **changed})
 
     def _checked_arguments(self) -> dict[str, Any]:
         """The options as the function takes them. Raises RewardError if they do not fit each other."""

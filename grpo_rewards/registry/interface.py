@@ -235,9 +235,14 @@ class Reward(ABC):
         of_others = joined(*(one.read_columns for one in self.dependencies.values()))
         return any(one.is_gold and one not in of_others for one in self.read_columns)
 
+    def with_inside(self, change: Callable[[Reward], Reward]) -> Reward:
+        """The same reward with ``change`` applied to each reward that it is made of or depends on."""
+        return self
+
     def mapped(self, change: Callable[[Reward], Reward]) -> Reward:
-        """The same reward with ``change`` applied to it, or to every non-composite reward inside a composite."""
-        return change(self)
+        """The same reward with ``change`` applied to it, or to what a composite is made of, and to dependencies."""
+        new = self.with_inside(lambda one: one.mapped(change))
+        return new if self.parts else change(new)
 
     def renamed(self, change: Callable[[str], str]) -> Reward:
         """The same reward with ``change`` applied to its name, and to the names of all rewards inside it."""

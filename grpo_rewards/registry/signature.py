@@ -282,10 +282,9 @@ def fits(value: Any, wanted: Any) -> bool:
         return any(fits(value, one) for one in typing.get_args(wanted))
     if kind is typing.Literal:
         return value in typing.get_args(wanted)
-    if kind is float and isinstance(value, float):
-        return math.isfinite(value)
     if kind in (int, float):
-        return isinstance(value, int) and not isinstance(value, bool)
+        is_number = isinstance(value, int) or (kind is float and isinstance(value, float))
+        return is_number and not isinstance(value, bool) and abs(value) < math.inf
     return kind not in CHECKED_TYPES or isinstance(value, kind)
 
 
