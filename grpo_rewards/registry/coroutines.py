@@ -17,7 +17,6 @@ from grpo_rewards.registry.call import Call
 from grpo_rewards.registry.errors import RewardError, shown
 from grpo_rewards.registry.function import FunctionReward
 from grpo_rewards.registry.interface import Outcome, as_number
-from grpo_rewards.registry.signature import ASYNC_OPTIONS
 from grpo_rewards.verdict import Verdict
 
 FAILURES = ("failed", "timeout")  # reasons of every async reward
@@ -39,26 +38,15 @@ class AsyncFunctionReward(FunctionReward):
     # several such rewards wait at once: what a counter rises by meanwhile is no reward's own
     meters = MappingProxyType({})
 
-    def _checked_arguments(self) -> dict[str, Any]:
-        limits = {name: value for name, value in self.own_options.items() if name in ASYNC_OPTIONS}
-        if limits.get("concurrency", 1) < 1 or limits["timeout"] <= 0:
-            raise RewardError(
-                f"reward '{self.name}': concurrency must be at least 1 and timeout above 0 seconds, not {limits}."
-            )
-        return super()._checked_arguments()
-
     async def __call__(  # type: ignore[override]  # TRL detects coroutines by it
         self, /, completions: Sequence[Any] | None = None, **given: Any
     ) -> list[float | None]:
         # in a thread, for the functions of all async rewards run on one event loop, whoever calls
         return await asyncio.to_thread(super().__call__, completions, **given)
 
-    def outcomes(self, call: Call) -> Sequence[Outcome]:
+    def _run(self, call: Call, reads: Sequence[Any]) -> Sequence[Outcome]:
         """The outcomes of all rows. Blocks until the last one is done."""
-        self.check_ready()
-        for one in self.dependencies.values():
-            one.verdicts(call)  # which may be async, too; later they are found in the call
-        outcomes = wait_for(self._awaited(call)) if call.size else []
+        outcomes: Sequence[Outcome] = wait_for(self._awaited(reads, call.size))
         failed = [one for one in outcomes if isinstance(one, Verdict) and one.reason in FAILURES]
         whys = [one.details["why"] for one in failed if "why" in one.details]
         for why, times in Counter(whys).most_common(1):
@@ -67,14 +55,13 @@ class AsyncFunctionReward(FunctionReward):
             _log.warning(f"reward '{self.name}': {lost}; {times} of them: {why!r}")
         return outcomes
 
-    async def _awaited(self, call: Call) -> Sequence[Outcome]:
+    async def _awaited(self, reads: Sequence[Any], size: int) -> Sequence[Outcome]:
         """The outcomes of all rows: of one call of the function, or of one for each row, a limited number at once."""
         arguments = dict(self._arguments)
         timeout, at_once = arguments.pop("timeout"), asyncio.Semaphore(arguments.pop("concurrency", 1))
-        reads = [self._values(call, name) for name in self.signature.reads]
 
         async def of_call() -> Sequence[Outcome]:
-            return self._one_each(await self.function(*reads, **arguments), call.size)
+            return self._one_each(await self.function(*reads, **arguments), size)
 
         async def of_row(row: tuple[Any, ...]) -> Outcome:
             async with at_once:
@@ -83,7 +70,7 @@ class AsyncFunctionReward(FunctionReward):
         if not self.batch:
             return await asyncio.gather(*map(of_row, zip(*reads, strict=True)))
         found = await _in_time(of_call(), timeout)
-        return [found] * call.size if isinstance(found, Verdict) else [*map(self._outcome, found)]
+        return [found] * size if isinstance(found, Verdict) else [*map(self._outcome, found)]
 
     def _outcome(self, outcome: Outcome) -> Outcome:
         """What the function returned if it is a valid reward, else a ``failed`` verdict."""

@@ -8,7 +8,7 @@ import inspect
 import operator
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NamedTuple, cast
 
 from grpo_rewards.registry.call import Call, Column
@@ -160,13 +160,11 @@ class FunctionReward(Reward):
                 self.signature.check_option(self.name, option, value)
         new_name = self.name if name is None else check_name(name, self.stated["name"])
         new = replace(self, name=new_name, bound={**self.bound, **options})
-        return new if columns is None else new._with_columns(columns)
-
-    def _with_columns(self, names: Mapping[str, str]) -> FunctionReward:
-        """The reward with new names for columns that the function, or one of its dependencies, reads."""
-        self._refuse_columns(names)
-        own = tuple(one._replace(name=names.get(one.read_as, one.name)) for one in self.own_columns)
-        return replace(self.with_inside(lambda one: with_columns(names, one)), own_columns=own)
+        if columns is not None:
+            new._refuse_columns(columns)
+            own = tuple(one._replace(name=columns.get(one.read_as, one.name)) for one in self.own_columns)
+            new = replace(new.with_inside(partial(with_columns, columns)), own_columns=own)
+        return new
 
     def with_inside(self, change: Callable[[Reward], Reward]) -> FunctionReward:
         changed = {option: new for option, one in self.dependencies.items() if (new := change(one)) != one}
@@ -195,7 +193,10 @@ class FunctionReward(Reward):
             self.check_ready()
         if not call.size:
             return []
-        reads = [self._values(call, name) for name in self.signature.reads]
+        return self._run(call, [self._values(call, name) for name in self.signature.reads])
+
+    def _run(self, call: Call, reads: Sequence[Any]) -> Sequence[Outcome]:
+        """What the function makes of what it reads."""
         done: list[Outcome] = []  # of rows: its length is the index of one that fails
         try:
             if self.batch:

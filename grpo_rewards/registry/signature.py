@@ -26,14 +26,10 @@ ROW_GIVEN = ("completion", "messages", "prompt", "completion_ids", "trainer_stat
 BATCH_GIVEN = ("completions", "messages", "prompts", "completion_ids", "trainer_state", "environments")
 GIVEN_BY_TRAINER = TAKEN_BY_TRAINER.union(ROW_GIVEN, BATCH_GIVEN)
 FROM_MODEL = ("completion", "completions", "messages", "completion_ids", "environments")
-# Words in the names that other libraries have for what a model wrote, after its name here. Of several arguments the one
-# whose word stands first is meant.
+# Words in the names that other libraries have for what a model wrote, after its name here. The likeliest come first.
 MODEL_WORDS = [
-    (
-        "completion",
-        "completion response generated generation output prediction predicted predict pred reply result rollout decoded"
-        " candidate hypothesis student model",
-    ),
+    ("completion", "completion response generated generation output prediction predicted predict pred reply"),
+    ("completion", "result rollout decoded candidate hypothesis student model"),
     ("messages", "message conversation dialogue chat transcript trajectory"),
     ("completion_ids", "token"),
     ("environments", "env environment"),
@@ -92,11 +88,10 @@ class Signature:
 
     def check_option(self, reward_name: str, name: str, value: Any) -> None:
         """Raises RewardError for a value of another type than the annotation of the option."""
-        wanted = self.options[name].annotation
-        if not fits(value, wanted):
-            raise RewardError(
-                f"option '{name}' of reward '{reward_name}' must be {spoken(wanted)}, not {shown(value)}."
-            )
+        wanted, is_limit = self.options[name].annotation, self.is_async and name in ASYNC_OPTIONS
+        if not fits(value, wanted) or (is_limit and value <= 0):
+            said = f"{spoken(wanted)}{' above 0' if is_limit else ''}, not {shown(value)}"
+            raise RewardError(f"option '{name}' of reward '{reward_name}' must be {said}.")
 
 
 def where(function: Callable[..., Any], error: Exception | None = None) -> str:
