@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -94,6 +94,7 @@ class Call:
             called once.
         rises: by how much the meters of each reward rose meanwhile.
         logged: the rewards whose verdicts were logged. That is done once.
+        chosen: the calls with only some of this one's rows, by their places, so that what was found for them is known.
     """
 
     completions: Sequence[Any]
@@ -109,7 +110,7 @@ class Call:
     verdicts: dict[Hashable, list[Verdict]] = field(default_factory=dict, init=False)
     rises: dict[Hashable, Mapping[str, float]] = field(default_factory=dict, init=False)
     logged: set[Hashable] = field(default_factory=set, init=False)
-    _chosen: dict[tuple[int, ...], Call] = field(default_factory=dict, init=False)
+    chosen: dict[tuple[int, ...], Call] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
         for name in PER_COMPLETION:
@@ -180,32 +181,6 @@ class Call:
                 f"{reward_name}.score(text, completion_ids=tokenizer(text)['input_ids'], …).",
             )
         return [optional.get(name)] * self.size
-
-    def of_rows(self, rows: Sequence[int]) -> Call:
-        """A call with only some of this call's rows.
-
-        ``rows`` are the indices to keep, in order. The other rows stay empty in the completions table. The same rows
-        are the same call, so that what was found for them is known.
-        """
-
-        def picked(values: Any) -> Any:
-            # what is no list of this length is reported by the reward that reads it
-            fits = isinstance(values, list | tuple) and len(values) == self.size
-            return [values[row] for row in rows] if fits else values
-
-        def log_extra(column: str, values: list[Any]) -> None:
-            of_row = dict(zip(rows, values, strict=True))
-            self.log_extra(column, [*map(of_row.get, range(self.size))])  # type: ignore[misc]  # there is one
-
-        if tuple(rows) not in self._chosen:
-            self._chosen[tuple(rows)] = replace(
-                self,
-                **{name: picked(getattr(self, name)) for name in PER_COMPLETION},
-                log_extra=None if self.log_extra is None else log_extra,
-                columns={name: picked(values) for name, values in self.columns.items()},
-                chosen_from=self.whole_size,
-            )
-        return self._chosen[tuple(rows)]
 
     def _one_each(self, reward_name: str, what: str, values: Any) -> Sequence[Any]:
         """The values, if there is one for each completion. Raises RewardError otherwise."""
