@@ -90,8 +90,8 @@ class Signature:
         """Raises RewardError for a value of another type than the annotation of the option."""
         wanted, is_limit = self.options[name].annotation, self.is_async and name in ASYNC_OPTIONS
         if not fits(value, wanted) or (is_limit and value <= 0):
-            said = f"{spoken(wanted)}{' above 0' if is_limit else ''}, not {shown(value)}"
-            raise RewardError(f"option '{name}' of reward '{reward_name}' must be {said}.")
+            fitting = f"{spoken(wanted)}{' above 0' if is_limit else ''}, not {shown(value)}"
+            raise RewardError(f"option '{name}' of reward '{reward_name}' must be {fitting}.")
 
 
 def where(function: Callable[..., Any], error: Exception | None = None) -> str:
