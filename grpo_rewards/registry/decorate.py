@@ -148,6 +148,4 @@ def reward_of(function: Callable[..., Any], *, batch: bool = False, **stated: An
 
         kind, reasons, table = AsyncFunctionReward, joined(reasons, FAILURES), joined(table or (), ["why"])
     stated |= {"name": name, "reasons": reasons, "table": table}
-    return kind(
-        function=function, signature=signature, stated=stated, name=name, bound={}, own_columns=signature.columns
-    )
+    return kind(function=function, signature=signature, stated=stated, name=name, own_columns=signature.columns)

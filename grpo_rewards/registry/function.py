@@ -7,7 +7,7 @@ import importlib
 import inspect
 import operator
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any, NamedTuple, cast
 
@@ -92,8 +92,8 @@ class FunctionReward(Reward):
         stated: what its decorator was given, by keyword; see :func:`grpo_rewards.reward`. Its ``name``, which specs
             use, its ``reasons`` and its ``table`` are always there.
         name: what the logs call it.
-        bound: the options that were bound; for a rebound dependency, the reward itself.
         own_columns: the columns that the function reads.
+        bound: the options that were bound; for a rebound dependency, the reward itself.
         batch: whether the function sees the whole call.
         example: what its required options and the columns that it reads may look like, by name.
         own_options: the options without the dependencies.
@@ -104,8 +104,8 @@ class FunctionReward(Reward):
     signature: Signature
     stated: Mapping[str, Any]
     name: str
-    bound: Mapping[str, Any]
     own_columns: tuple[Column, ...]
+    bound: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         signature, stated = self.signature, self.stated
