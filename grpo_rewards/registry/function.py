@@ -118,6 +118,7 @@ class FunctionReward(Reward):
         self.own_options = {name: value for name, value in values.items() if name not in others}
         functools.update_wrapper(self, self.function, ("__module__", "__qualname__", "__doc__"), ())
         self.__signature__ = signature.shown
+        self._columns = {one.read_as: one for one in self.own_columns}
         self._arguments = self.own_options if self.unset else self._checked_arguments()
 
     @cached_property
@@ -217,11 +218,12 @@ class FunctionReward(Reward):
             return call.trainer_state if self.batch else [call.trainer_state] * call.size
         if name in self.dependencies:
             return dependency_verdicts(self.dependencies[name], call, self.name)
-        for column in (one for one in self.own_columns if one.read_as == name):
-            if column.is_optional and column.name not in call.columns:
-                return [self.signature.optional[name]] * call.size
-            return call.column(self.name, column.name, name)
-        return call.given(self.name, name, self.signature.optional)
+        column = self._columns.get(name)
+        if column is None:
+            return call.given(self.name, name, self.signature.optional)
+        if column.is_optional and column.name not in call.columns:
+            return [self.signature.optional[name]] * call.size
+        return call.column(self.name, column.name, name)
 
     def _one_each(self, results: Any, size: int) -> Sequence[Outcome]:
         """What a function returned for the whole call, as a list. Raises RewardError unless it has one for each row."""
