@@ -147,9 +147,10 @@ class Reads:
 def reads_of(reward: Reward) -> Reads:
     """What a reward reads, with those that it is made of, or depends on."""
     signatures = [one.signature for one in every_reward(reward) if isinstance(one, FunctionReward)]
-    given = (name for one in signatures for name in one.reads if name not in (*one.columns, *one.dependencies))
-    optional = (column for column in joined(*reward.column_names.values()) if column not in reward.columns)
-    return Reads(joined(ONE_OF_MANY.get(name, name) for name in given), tuple(reward.columns), tuple(optional))
+    columns = {column.read_as for one in signatures for column in one.columns}
+    given = (name for one in signatures for name in one.reads if name not in {*columns, *one.dependencies})
+    optional = joined(one.name for one in reward.read_columns if one.name not in reward.columns)
+    return Reads(joined(ONE_OF_MANY.get(name, name) for name in given), tuple(reward.columns), optional)
 
 
 def stated_range(reward: Reward) -> tuple[float, float] | None:
@@ -164,10 +165,10 @@ def stated_range(reward: Reward) -> tuple[float, float] | None:
 def reads_json(reward: Reward, column: str) -> bool:
     """Whether a column, by the dataset's name, holds something else than text in the example of a reward."""
     return any(
-        column == its and not isinstance(one.example.get(name, ""), str)
+        column == its.name and not isinstance(one.example.get(its.read_as, ""), str)
         for one in every_reward(reward)
         if isinstance(one, FunctionReward)
-        for name, its in one.own_columns.items()
+        for its in one.own_columns
     )
 
 

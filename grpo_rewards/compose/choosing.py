@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from grpo_rewards.compose.composite import Composite, check_numbers, part, prediction_of
 from grpo_rewards.registry import Reward, RewardError
-from grpo_rewards.registry.call import Call
+from grpo_rewards.registry.call import PER_COMPLETION, Call
 from grpo_rewards.registry.catalogue import register_composer
 from grpo_rewards.registry.errors import listed, shown
 from grpo_rewards.registry.interface import Range
@@ -110,7 +111,7 @@ class Routed(Composite):
         rows: dict[Reward, list[int]] = {one: [] for one in self.parts}
         for row, key in enumerate(call.column(self.name, self.settings["by"])):
             rows[self._route(row, key)].append(row)
-        return [(one, call.of_rows(its_rows), its_rows) for one, its_rows in rows.items()]
+        return [(one, _with_rows(call, its_rows), its_rows) for one, its_rows in rows.items()]
 
     def _route(self, row: int, key: Any) -> Reward:
         routes, default = self.settings["routes"], self.settings["default"]
@@ -121,6 +122,33 @@ class Routed(Composite):
                 f"Routes: {listed(map(repr, routes))}. Add one, or give a default."
             )
         return found
+
+
+def _with_rows(call: Call, rows: Sequence[int]) -> Call:
+    """A call with only some of the rows of another one.
+
+    ``rows`` are the indices to keep, in order. The other rows stay empty in the completions table. The same rows are
+    the same call, so that what was found for them is known.
+    """
+
+    def picked(values: Any) -> Any:
+        # what is no list of this length is reported by the reward that reads it
+        fits = isinstance(values, list | tuple) and len(values) == call.size
+        return [values[row] for row in rows] if fits else values
+
+    def log_extra(column: str, values: list[Any]) -> None:
+        of_row = dict(zip(rows, values, strict=True))
+        call.log_extra(column, [*map(of_row.get, range(call.size))])  # type: ignore[misc]  # there is one
+
+    if tuple(rows) not in call.chosen:
+        call.chosen[tuple(rows)] = replace(
+            call,
+            **{name: picked(getattr(call, name)) for name in PER_COMPLETION},
+            log_extra=None if call.log_extra is None else log_extra,
+            columns={name: picked(values) for name, values in call.columns.items()},
+            chosen_from=call.whole_size,
+        )
+    return call.chosen[tuple(rows)]
 
 
 @register_composer

@@ -10,8 +10,9 @@ from itertools import chain
 from typing import Any
 
 from grpo_rewards.registry import Reward, RewardError
+from grpo_rewards.registry.call import Column
 from grpo_rewards.registry.catalogue import inner_reward
-from grpo_rewards.registry.errors import check_columns, check_name, shown
+from grpo_rewards.registry.errors import check_name, shown
 from grpo_rewards.registry.interface import Range, with_columns
 from grpo_rewards.verdict import Verdict
 
@@ -38,7 +39,7 @@ class Composite(Reward):
         first = next(iter(settings.values()))  # a reward, or a mapping with rewards in it
         self.usual_name = f"{compose.__name__}_{first.name}" if isinstance(first, Reward) else compose.__name__
         self.name = check_name(self.usual_name if name is None else name, compose.__name__)
-        self.own_columns = {one: one for one in reads}
+        self.own_columns = [Column(one, one) for one in reads]
         self.changes = self.changes or any(one.changes for one in self.parts)
         self.__doc__ = f"The reward {self!r}."
         for name in self.metric_names:
@@ -58,7 +59,7 @@ class Composite(Reward):
         """(lowest, highest) reward, from those of the parts that are counted."""
 
     @property
-    def range(self) -> Range | None:
+    def range(self) -> Range | None:  # type: ignore[override]  # stored in other classes
         ranges = [one.range for one in self.counted if one.range is not None]
         return self.range_of(ranges) if len(ranges) == len(self.counted) else None
 
@@ -72,21 +73,21 @@ class Composite(Reward):
         return (self.name, *(one.name for _, one in _below(self)))
 
     @property
-    def options(self) -> dict[str, Any]:
+    def options(self) -> dict[str, Any]:  # type: ignore[override]
         return {name: value for name, value in self.settings.items() if not [*_rewards_in(value)]}
 
     def bind(self, *, name: str | None = None, columns: Mapping[str, str] | None = None, **options: Any) -> Composite:
         self._refuse_unknown(options)
         if columns is not None:
-            check_columns(self.name, columns, self.column_names)
+            self._refuse_columns(columns)
         return self._changed(partial(with_columns, columns or {}), self.name if name is None else name, **options)
 
     def renamed(self, change: Callable[[str], str]) -> Composite:
         # a usual name is made of the names of the parts: it stays what it was
         return self._changed(lambda one: one.renamed(change), change(self.name))
 
-    def mapped(self, change: Callable[[Reward], Reward]) -> Composite:
-        return self._changed(lambda one: one.mapped(change), self.name)
+    def with_inside(self, change: Callable[[Reward], Reward]) -> Composite:
+        return self._changed(change, self.name)
 
     def _changed(self, change: Callable[[Reward], Reward], name: str, **options: Any) -> Composite:
         """The same composite under this name, with ``change`` applied to each part, and other options."""

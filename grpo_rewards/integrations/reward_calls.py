@@ -11,7 +11,8 @@ from typing import Any
 
 from grpo_rewards.completion.text import from_json
 from grpo_rewards.registry import Reward, RewardError
-from grpo_rewards.registry.errors import TAKEN_BY_TRAINER, NoTokenIds
+from grpo_rewards.registry.call import TAKEN_BY_TRAINER
+from grpo_rewards.registry.errors import NoTokenIds
 from grpo_rewards.scoring.files import rewards_for_files
 from grpo_rewards.verdict import Verdict
 

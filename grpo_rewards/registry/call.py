@@ -1,53 +1,66 @@
-"""One call of a trainer: B completions and what was handed over with them. All rewards of the call read from it.
-
-The processes that train together, and what each of them has, are looked up here as well. PyTorch is looked for among
-what is already imported, and never imported: a process that takes part has done that.
-"""
+"""One call of a trainer: B completions and what was handed over with them. All rewards of the call read from it."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from grpo_rewards.completion.text import as_messages, completion_text, is_completion
-from grpo_rewards.registry.errors import (
-    PER_COMPLETION,
-    TAKEN_BY_TRAINER,
-    NoTokenIds,
-    RewardError,
-    missing_column,
-    shown,
-)
+from grpo_rewards.registry.errors import NoTokenIds, RewardError, missing_column, shown
 from grpo_rewards.verdict import Verdict
+
+# What a trainer hands over by keyword beside the columns of the dataset. Each of the first has a value per completion.
+PER_COMPLETION = ("completions", "prompts", "completion_ids", "environments")
+LOGGERS = ("log_extra", "log_metric")
+# A dataset column of one of these names never reaches a reward.
+TAKEN_BY_TRAINER = frozenset((*PER_COMPLETION, "trainer_state", *LOGGERS))
+NO_GOLDS = frozenset(["policy_mask"])  # a column of a value per token, which is no gold
+
+
+class Column(NamedTuple):
+    """A dataset column that a reward reads.
+
+    Attributes:
+        name (str): what the dataset calls it.
+        read_as (str): what the reward calls it.
+        is_optional (bool): whether the dataset may lack it.
+    """
+
+    name: str
+    read_as: str
+    is_optional: bool = False
+
+    @property
+    def is_gold(self) -> bool:
+        """Whether it says what a completion is compared with."""
+        return self.read_as not in NO_GOLDS
 
 
 def world_size() -> int:
-    """The number of processes that train together; 1 where there is no such group."""
-    distributed = _distributed()
-    return 1 if distributed is None else int(distributed.get_world_size())
+    """The number of processes that train together; 1 where there is no such group.
+
+    PyTorch is looked for among what is already imported: a process that takes part has done that.
+    """
+    distributed = sys.modules.get("torch.distributed")
+    if distributed is None or not distributed.is_available() or not distributed.is_initialized():
+        return 1
+    return int(distributed.get_world_size())
 
 
 def gathered(value: Any) -> tuple[list[Any], int]:
-    """(what every process has, in their order, and the place of this one's in it). Every process must call it.
+    """(what each of several processes has, in their order, and the place of this one's in it). All must call it.
 
     It waits for the others, so a caller must be certain that they come: whether it is called may depend only on what
     is the same in all of them. An async reward must not call it, not even through a dependency: where two of them run
     side by side, the processes would meet crosswise.
     """
-    distributed = _distributed()
-    if distributed is None:
-        return [value], 0
-    values: list[Any] = [None] * distributed.get_world_size()
+    distributed = sys.modules["torch.distributed"]
+    values = [None] * world_size()
     distributed.all_gather_object(values, value)
-    return values, int(distributed.get_rank())
-
-
-def _distributed() -> Any:
-    module = sys.modules.get("torch.distributed")
-    return module if module is not None and module.is_available() and module.is_initialized() else None
+    return values, distributed.get_rank()
 
 
 class Texts(list[str]):
@@ -74,12 +87,14 @@ class Call:
         completion_ids: B lists of token ids, or ``None``.
         trainer_state, environments, log_extra, log_metric: the trainer's own, ``None`` where it has none.
         columns: dataset columns by name, each a sequence of B values.
+        size, whole_size: the number B, and that of the completions in the trainer's call.
         chosen_from: the number of completions in the trainer's call, if the rows of this one were chosen from it for a
             reward; these may be all of one process and none of another. ``None`` for the trainer's call itself.
         verdicts: the verdicts of each reward that was called already. A reward that is part of several composites is
             called once.
         rises: by how much the meters of each reward rose meanwhile.
         logged: the rewards whose verdicts were logged. That is done once.
+        chosen: the calls with only some of this one's rows, by their places, so that what was found for them is known.
     """
 
     completions: Sequence[Any]
@@ -95,18 +110,14 @@ class Call:
     verdicts: dict[Hashable, list[Verdict]] = field(default_factory=dict, init=False)
     rises: dict[Hashable, Mapping[str, float]] = field(default_factory=dict, init=False)
     logged: set[Hashable] = field(default_factory=set, init=False)
-    _chosen: dict[tuple[int, ...], Call] = field(default_factory=dict, init=False)
+    chosen: dict[tuple[int, ...], Call] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
         for name in PER_COMPLETION:
             setattr(self, name, _in_order(getattr(self, name)))
         self.columns = {name: _in_order(values) for name, values in self.columns.items()}
         self.size = len(self.completions)
-
-    @property
-    def whole_size(self) -> int:
-        """The number of completions in the trainer's call."""
-        return self.size if self.chosen_from is None else self.chosen_from
+        self.whole_size = self.size if self.chosen_from is None else self.chosen_from
 
     @classmethod
     def given_by_trainer(cls, completions: Sequence[Any], given: dict[str, Any]) -> Call:
@@ -157,12 +168,10 @@ class Call:
     def given(self, reward_name: str, name: str, optional: Mapping[str, Any]) -> Sequence[Any]:
         """One value per completion of what the trainer passes under a name, for example ``prompt``.
 
-        If it was not passed, the default in ``optional``, or ``None``; ``trainer_state`` is the same for all.
+        If it was not passed, the default in ``optional``, or ``None``.
         """
         attribute = ATTRIBUTE_OF.get(name, name)
         values: Any = getattr(self, attribute)
-        if name == "trainer_state":
-            return [values] * self.size
         if values is not None:
             return self._one_each(reward_name, f"'{attribute}'", values)
         if name == "completion_ids" and name not in optional:
@@ -172,36 +181,6 @@ class Call:
                 f"{reward_name}.score(text, completion_ids=tokenizer(text)['input_ids'], …).",
             )
         return [optional.get(name)] * self.size
-
-    def of_rows(self, rows: Sequence[int]) -> Call:
-        """A call with only some of this call's rows.
-
-        ``rows`` are the indices to keep, in order. The other rows stay empty in the completions table. The same rows
-        are the same call, so that what was found for them is known.
-        """
-        chosen = self._chosen.get(tuple(rows))
-        if chosen is not None:
-            return chosen
-
-        def picked(values: Any) -> Any:
-            fits = hasattr(values, "__len__") and not isinstance(values, str) and len(values) == self.size
-            # a value of the wrong length is reported by the reward that reads it
-            return [values[row] for row in rows] if fits else values
-
-        def log_extra(column: str, values: list[Any]) -> None:
-            spread = [None] * self.size
-            for row, value in zip(rows, values, strict=True):
-                spread[row] = value
-            self.log_extra(column, spread)  # type: ignore[misc]  # only called where there is one
-
-        chosen = self._chosen[tuple(rows)] = replace(
-            self,
-            **{name: picked(getattr(self, name)) for name in PER_COMPLETION},
-            log_extra=None if self.log_extra is None else log_extra,
-            columns={name: picked(values) for name, values in self.columns.items()},
-            chosen_from=self.whole_size,
-        )
-        return chosen
 
     def _one_each(self, reward_name: str, what: str, values: Any) -> Sequence[Any]:
         """The values, if there is one for each completion. Raises RewardError otherwise."""

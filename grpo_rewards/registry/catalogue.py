@@ -17,15 +17,14 @@ from collections.abc import Callable
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from types import ModuleType
-from typing import Any, NamedTuple, NoReturn, TypeAlias, TypeVar
+from typing import Any, NamedTuple, NoReturn, TypeVar
 
 from grpo_rewards.public_names import OWN_REWARDS
 from grpo_rewards.registry.errors import RewardError, did_you_mean, listed, shown
 from grpo_rewards.registry.interface import Reward
 from grpo_rewards.registry.signature import where
 
-Composer: TypeAlias = Callable[..., Reward]
-Compose = TypeVar("Compose", bound=Composer)
+Composer = TypeVar("Composer", bound=Callable[..., Reward])
 
 ENTRY_POINT_GROUP = "grpo_rewards"
 HOW = 'Write a name, or a name with literal options: "soft_overlong(max_tokens=256, buffer=64)".'
@@ -34,7 +33,7 @@ MISREAD = re.compile(r"(?<!\\)(?:\\\\)*\\[abfv]")
 DOTTED_LIMIT = 30  # words between dots; Python imports one inside the other, until its stack is full
 REWARDS: dict[str, Reward] = {}  # by their names
 MODULES: dict[str, str] = {}  # in which each of them was written
-COMPOSERS: dict[str, Composer] = {}  # functions that make a reward of rewards
+COMPOSERS: dict[str, Callable[..., Reward]] = {}  # functions that make a reward of rewards
 
 
 def register(reward: Reward, *, name: str | None = None) -> Reward:
@@ -98,7 +97,7 @@ def add(new: Reward, module: str) -> None:
         )
 
 
-def _place(one: Reward | Composer) -> str:
+def _place(one: Reward | Callable[..., Reward]) -> str:
     function = one.function if isinstance(one, Reward) else one
     return repr(one) if function is None else where(function)
 
@@ -109,7 +108,7 @@ def _file(module: str) -> str:
     return module if path is None else os.path.realpath(path)
 
 
-def register_composer(compose: Compose) -> Compose:
+def register_composer(compose: Composer) -> Composer:
     """Makes a function that makes a reward of rewards known to specs, under its own name."""
     COMPOSERS[compose.__name__] = compose
     return compose

@@ -10,18 +10,17 @@ import threading
 from collections import Counter
 from collections.abc import Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, TypeVar
+from types import MappingProxyType
+from typing import Any
 
 from grpo_rewards.registry.call import Call
 from grpo_rewards.registry.errors import RewardError, shown
 from grpo_rewards.registry.function import FunctionReward
 from grpo_rewards.registry.interface import Outcome, as_number
-from grpo_rewards.registry.signature import ASYNC_OPTIONS
 from grpo_rewards.verdict import Verdict
 
 FAILURES = ("failed", "timeout")  # reasons of every async reward
 WHY = 200  # characters of an exception's text
-Result = TypeVar("Result")
 _log = logging.getLogger(__name__)
 
 
@@ -36,13 +35,8 @@ class AsyncFunctionReward(FunctionReward):
     it raises, or takes longer, all completions of the call are ``None``.
     """
 
-    def _checked_arguments(self) -> dict[str, Any]:
-        limits = {name: value for name, value in self.own_options.items() if name in ASYNC_OPTIONS}
-        if limits.get("concurrency", 1) < 1 or limits["timeout"] <= 0:
-            raise RewardError(
-                f"reward '{self.name}': concurrency must be at least 1 and timeout above 0 seconds, not {limits}."
-            )
-        return super()._checked_arguments()
+    # several such rewards wait at once: what a counter rises by meanwhile is no reward's own
+    meters = MappingProxyType({})
 
     async def __call__(  # type: ignore[override]  # TRL detects coroutines by it
         self, /, completions: Sequence[Any] | None = None, **given: Any
@@ -50,40 +44,33 @@ class AsyncFunctionReward(FunctionReward):
         # in a thread, for the functions of all async rewards run on one event loop, whoever calls
         return await asyncio.to_thread(super().__call__, completions, **given)
 
-    def outcomes(self, call: Call) -> Sequence[Outcome]:
+    def _run(self, call: Call, reads: Sequence[Any]) -> Sequence[Outcome]:
         """The outcomes of all rows. Blocks until the last one is done."""
-        self.check_ready()
-        for one in self.dependencies.values():
-            one.verdicts(call)  # which may be async, too; later they are found in the call
-        outcomes = wait_for(self._awaited(call)) if call.size else []
-        failures = [
-            one for one in outcomes if isinstance(one, Verdict) and one.reason in FAILURES and "why" in one.details
-        ]
-        if failures:
-            why, times = Counter(one.details["why"] for one in failures).most_common(1)[0]
-            lost = f"{len(failures)} of {call.size} completions have no reward"
+        outcomes: Sequence[Outcome] = wait_for(self._awaited(reads, call.size))
+        failed = [one for one in outcomes if isinstance(one, Verdict) and one.reason in FAILURES]
+        whys = [one.details["why"] for one in failed if "why" in one.details]
+        for why, times in Counter(whys).most_common(1):
+            lost = f"{len(whys)} of {call.size} completions have no reward"
             # as repr has it: what a server sent back must not move the cursor of the terminal that shows the log
             _log.warning(f"reward '{self.name}': {lost}; {times} of them: {why!r}")
         return outcomes
 
-    async def _awaited(self, call: Call) -> Sequence[Outcome]:
+    async def _awaited(self, reads: Sequence[Any], size: int) -> Sequence[Outcome]:
         """The outcomes of all rows: of one call of the function, or of one for each row, a limited number at once."""
         arguments = dict(self._arguments)
-        timeout, concurrency = arguments.pop("timeout"), arguments.pop("concurrency", 1)
-        reads = [self._values(call, name) for name in self.signature.reads]
-        if self.batch:
-            results, failure = await _in_time(self.function(*reads, **arguments), timeout)
-            if failure is not None:
-                return [failure] * call.size
-            return [self._outcome(one) for one in self._one_each(results, call.size)]
-        at_once = asyncio.Semaphore(concurrency)
+        timeout, at_once = arguments.pop("timeout"), asyncio.Semaphore(arguments.pop("concurrency", 1))
+
+        async def of_call() -> Sequence[Outcome]:
+            return self._one_each(await self.function(*reads, **arguments), size)
 
         async def of_row(row: tuple[Any, ...]) -> Outcome:
             async with at_once:
-                result, failure = await _in_time(self.function(*row, **arguments), timeout)
-            return failure or self._outcome(result)
+                return self._outcome(await _in_time(self.function(*row, **arguments), timeout))
 
-        return await asyncio.gather(*map(of_row, zip(*reads, strict=True)))
+        if not self.batch:
+            return await asyncio.gather(*map(of_row, zip(*reads, strict=True)))
+        found = await _in_time(of_call(), timeout)
+        return [found] * size if isinstance(found, Verdict) else [*map(self._outcome, found)]
 
     def _outcome(self, outcome: Outcome) -> Outcome:
         """What the function returned if it is a valid reward, else a ``failed`` verdict."""
@@ -94,21 +81,19 @@ class AsyncFunctionReward(FunctionReward):
         return outcome
 
 
-async def _in_time(coroutine: Coroutine[Any, Any, Any], timeout: float) -> tuple[Any, Verdict | None]:
-    """(what the coroutine returns, None), or (None, why it failed). A RewardError is raised."""
+async def _in_time(coroutine: Coroutine[Any, Any, Any], timeout: float) -> Any:
+    """What the coroutine returns, or a verdict that says why it failed. A RewardError is raised."""
     task = asyncio.ensure_future(coroutine)
     try:
         await asyncio.wait({task}, timeout=timeout)
     finally:
         task.cancel()  # it may be too late, or nobody waits for this call any more; one that is done stays as it is
     if not task.done():
-        return None, _failed(f"no answer within {timeout:g} s", "timeout")
+        return _failed(f"no answer within {timeout:g} s", "timeout")
     failure: BaseException | None = asyncio.CancelledError() if task.cancelled() else task.exception()
     if isinstance(failure, RewardError):
         raise failure
-    if failure is None:
-        return task.result(), None
-    return None, _failed(f"{type(failure).__name__}: {failure}"[:WHY])
+    return task.result() if failure is None else _failed(f"{type(failure).__name__}: {failure}"[:WHY])
 
 
 def _failed(why: str, reason: str = "failed") -> Verdict:
@@ -120,7 +105,7 @@ MOST_THREADS = 10_000  # started only when they are needed
 _loops: dict[int, asyncio.AbstractEventLoop] = {}  # by process: a forked child has none of its parent's threads
 
 
-def wait_for(coroutine: Coroutine[Any, Any, Result]) -> Result:
+def wait_for(coroutine: Coroutine[Any, Any, Any]) -> Any:
     """Runs a coroutine and returns its result. Works inside a running event loop, in threads and in child processes.
 
     Raises:

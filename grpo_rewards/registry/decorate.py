@@ -7,9 +7,8 @@ from typing import Any, TypedDict, Unpack, overload
 
 from grpo_rewards.registry.catalogue import add
 from grpo_rewards.registry.errors import RewardError, check_name, did_you_mean, listed
-from grpo_rewards.registry.function import Description, FunctionReward
+from grpo_rewards.registry.function import FunctionReward
 from grpo_rewards.registry.interface import Range, joined
-from grpo_rewards.registry.log import NO_GOLDS
 from grpo_rewards.registry.signature import name_of, read_signature
 
 # Functions that are annotated so return no verdicts, of which the completions table could have columns.
@@ -142,11 +141,11 @@ def reward_of(function: Callable[..., Any], *, batch: bool = False, **stated: An
         raise RewardError(f"{what} of reward '{name}' must be a list of names, not the string {stated[what]!r}.")
     reasons, table = stated.get("reasons") or (), stated.get("table")
     if table is None and (reasons or dependencies or signature.shown.return_annotation not in BARE_NUMBERS):
-        table = joined(["answer"] if {*signature.columns} - NO_GOLDS else [], stated.get("shares") or ())
+        table = joined(["answer"] if any(one.is_gold for one in signature.columns) else [], stated.get("shares") or ())
     kind = FunctionReward
     if signature.is_async:  # most runs have no such reward, and asyncio takes a while to import
         from grpo_rewards.registry.coroutines import FAILURES, AsyncFunctionReward
 
         kind, reasons, table = AsyncFunctionReward, joined(reasons, FAILURES), joined(table or (), ["why"])
     stated |= {"name": name, "reasons": reasons, "table": table}
-    return kind(Description(function, signature, stated, name))
+    return kind(function=function, signature=signature, stated=stated, name=name, own_columns=signature.columns)

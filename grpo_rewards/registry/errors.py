@@ -8,15 +8,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import isfinite
 from typing import Any
 
-# What a trainer hands over by keyword beside the columns of the dataset. Each of the first has a value per completion.
-PER_COMPLETION = ("completions", "prompts", "completion_ids", "environments")
-LOGGERS = ("log_extra", "log_metric")
-# A dataset column of one of these names never reaches a reward.
-TAKEN_BY_TRAINER = frozenset((*PER_COMPLETION, "trainer_state", *LOGGERS))
-# What functions read of it: in @reward, and in @batch_reward. All other names before the star are dataset columns.
-ROW_GIVEN = ("completion", "messages", "prompt", "completion_ids", "trainer_state", "environments")
-BATCH_GIVEN = ("completions", "messages", "prompts", "completion_ids", "trainer_state", "environments")
-GIVEN_BY_TRAINER = TAKEN_BY_TRAINER.union(ROW_GIVEN, BATCH_GIVEN)
 # What data sets call the gold answer, and what graders and short tables call it as well; the likeliest first.
 ANSWER_SYNONYMS = ("answer", "solution", "final_answer", "ground_truth", "target", "label", "gold")
 GOLD_NAMES = (*ANSWER_SYNONYMS, "expected", "reference_answer", "reference", "gt", "ans", "a")
@@ -91,27 +82,6 @@ def check_name(name: Any, of: str) -> str:
     return name
 
 
-def check_columns(of: str, renamed: Any, known: Iterable[str]) -> None:
-    """Raises RewardError unless ``renamed`` maps names of columns that a reward reads to names in the dataset."""
-    if not isinstance(renamed, Mapping) or not all(isinstance(one, str) and one for one in renamed.values()):
-        raise RewardError(
-            f"columns of reward '{of}' must map columns that it reads to their names in the dataset, such as "
-            f"columns={{'answer': 'solution'}}, not {shown(renamed)}."
-        )
-    known = list(dict.fromkeys(known))
-    for name, column in renamed.items():
-        if name not in known:
-            raise RewardError(
-                f"reward '{of}' reads no column {shown(name)}{did_you_mean(str(name), known)} "
-                f"It reads, by its own names: {listed(known)}."
-            )
-        if column in TAKEN_BY_TRAINER:
-            raise RewardError(
-                f"reward '{of}' cannot read a column '{column}': a trainer passes something else under that name. "
-                f'Rename the column with dataset.rename_column("{column}", "my_{column}").'
-            )
-
-
 def nearest_column(name: str, columns: Sequence[str]) -> str | None:
     """The column that is probably meant by a name that the dataset does not have; ``None`` if none is."""
     near = difflib.get_close_matches(name, columns, n=1, cutoff=0.7)
@@ -142,9 +112,7 @@ def missing_column(
     near, own = nearest_column(name, columns), read_as or name
     there = near or "NAME"
     bound = f', or read it as it is: {reward_name}.bind(columns={{"{own}": "{there}"}})' if can_bind else ""
-    do = f'Rename one with dataset.rename_column("{there}", "{name}"){bound}. In grpo-rewards commands: '
-    do += f"--column {own}={there}."
-    if near is None:
-        do = f"Add it to the dataset: one '{name}' per row. Is it there as NAME? {do}"
+    rename = f'Rename one with dataset.rename_column("{there}", "{name}"){bound}.'
+    add = "" if near else f"Add it to the dataset: one '{name}' per row. Is it there as NAME? "
     reads = f"reward '{reward_name}' reads column '{name}', which the dataset does not have."
-    return f"{reads} Columns: {listed(columns)}.", do
+    return f"{reads} Columns: {listed(columns)}.", f"{add}{rename} In grpo-rewards commands: --column {own}={there}."

@@ -8,12 +8,12 @@ import inspect
 import operator
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NamedTuple, cast
 
-from grpo_rewards.registry.call import Call
+from grpo_rewards.registry.call import Call, Column
 from grpo_rewards.registry.catalogue import inner_reward
-from grpo_rewards.registry.errors import RewardError, check_columns, check_name, harmless, listed, shown
+from grpo_rewards.registry.errors import RewardError, check_name, harmless, listed, shown
 from grpo_rewards.registry.interface import Outcome, Range, Reward, joined, with_columns
 from grpo_rewards.registry.signature import REQUIRED, Signature, read_signature, where
 from grpo_rewards.verdict import Verdict
@@ -41,9 +41,9 @@ def dependency_verdicts(one: Reward, call: Call, dependent: str) -> list[Depende
     Raises:
         RewardError: a column that it reads is missing; the message names the dependent reward.
     """
-    for name, columns in one.column_names.items():
-        for column in set(columns).intersection(one.columns):
-            call.column(dependent, column, name)
+    for column in one.read_columns:
+        if column.name in one.columns:
+            call.column(dependent, column.name, column.read_as)
     enough = least_best(BEST_BY_CUSTOM if one.range is None else one.range[1])
     return [
         DependencyVerdict(verdict, verdict.reward >= enough if is_scored and verdict.reward is not None else None)
@@ -80,9 +80,11 @@ def looked_up(dependent: str, option: str, given: Any) -> Reward:
     return found
 
 
-@dataclass(frozen=True)
-class Description:
-    """All that is known of the reward of a function. ``bind`` replaces its name, options and columns.
+@dataclass(eq=False, repr=False, kw_only=True)
+class FunctionReward(Reward):
+    """The reward that ``@reward`` and ``@batch_reward`` make of a function, a bound method or a callable object.
+
+    ``bind`` replaces its name, what is bound and its columns; all else that it has follows from the fields.
 
     Attributes:
         function: what it calls.
@@ -90,26 +92,8 @@ class Description:
         stated: what its decorator was given, by keyword; see :func:`grpo_rewards.reward`. Its ``name``, which specs
             use, its ``reasons`` and its ``table`` are always there.
         name: what the logs call it.
-        options: those that were bound; for a rebound dependency, the reward itself.
-        columns: what the dataset calls columns that were renamed, by the function's own names.
-    """
-
-    function: Callable[..., Any]
-    signature: Signature
-    stated: Mapping[str, Any]
-    name: str
-    options: Mapping[str, Any] = field(default_factory=dict)
-    columns: Mapping[str, str] = field(default_factory=dict)
-
-
-class FunctionReward(Reward):
-    """The reward that ``@reward`` and ``@batch_reward`` make of a function, a bound method or a callable object.
-
-    It may depend on other rewards. Columns and reasons are its own and theirs.
-
-    Attributes:
-        description: all that is known of it; what else it has follows from that.
-        signature: what the function reads and what it can be configured with.
+        own_columns: the columns that the function reads.
+        bound: the options that were bound; for a rebound dependency, the reward itself.
         batch: whether the function sees the whole call.
         example: what its required options and the columns that it reads may look like, by name.
         own_options: the options without the dependencies.
@@ -117,32 +101,34 @@ class FunctionReward(Reward):
     """
 
     function: Callable[..., Any]
+    signature: Signature
+    stated: Mapping[str, Any]
+    name: str
+    own_columns: tuple[Column, ...]
+    bound: Mapping[str, Any] = field(default_factory=dict)
 
-    def __init__(self, description: Description) -> None:
-        self.description, self.function = description, description.function
-        signature, stated = description.signature, description.stated
-        self.name, self.usual_name, self.own_reasons = description.name, stated["name"], stated["reasons"]
-        self.signature, self.batch, self.example = signature, signature.batch, stated.get("example") or {}
+    def __post_init__(self) -> None:
+        signature, stated = self.signature, self.stated
+        self.usual_name, self.own_reasons, self.batch = stated["name"], stated["reasons"], signature.batch
         self.shares, self.means = stated.get("shares") or {}, stated.get("means") or ()
-        self.own_columns = {name: description.columns.get(name, name) for name in signature.columns}
-        self.own_optional = signature.optional
-        values = {name: description.options.get(name, one.default) for name, one in signature.options.items()}
+        self.example = stated.get("example") or {}
+        values = {name: self.bound.get(name, one.default) for name, one in signature.options.items()}
         self.unset = [name for name, value in values.items() if value is REQUIRED]
         others = (*self.unset, *signature.dependencies)
         self.own_options = {name: value for name, value in values.items() if name not in others}
         functools.update_wrapper(self, self.function, ("__module__", "__qualname__", "__doc__"), ())
         self.__signature__ = signature.shown
+        self._columns = {one.read_as: one for one in self.own_columns}
         self._arguments = self.own_options if self.unset else self._checked_arguments()
 
     @cached_property
     def dependencies(self) -> Mapping[str, Reward]:  # type: ignore[override]  # here and below: stored in other classes
         # A default is looked up when first used: where the decorator runs, it need not be registered yet.
-        options, bound = self.signature.options, self.description.options
-        specs = {one: bound.get(one, options[one].default) for one in self.signature.dependencies}
+        specs = {one: self.bound.get(one, self.signature.options[one].default) for one in self.signature.dependencies}
         return {option: looked_up(self.name, option, spec) for option, spec in specs.items()}
 
     @property
-    def options(self) -> dict[str, Any]:
+    def options(self) -> dict[str, Any]:  # type: ignore[override]
         return {**self.own_options, **self.dependencies}
 
     @property
@@ -151,51 +137,44 @@ class FunctionReward(Reward):
 
     @cached_property
     def meters(self) -> Mapping[str, Callable[[], float]]:  # type: ignore[override]
-        if self.signature.is_async:
-            return {}  # several such rewards wait at once: what a counter rises by meanwhile is no reward's own
         theirs = {name: meter for one in self.dependencies.values() for name, meter in one.meters.items()}
-        return {**theirs, **(self.description.stated.get("meters") or {})}
+        return {**theirs, **(self.stated.get("meters") or {})}
 
     @cached_property
     def table(self) -> Sequence[str] | None:  # type: ignore[override]
-        own: Sequence[str] | None = self.description.stated["table"]
+        own: Sequence[str] | None = self.stated["table"]
         return None if own is None else joined(own, *(one.table or () for one in self.dependencies.values()))
 
     @property
-    def range(self) -> Range | None:
-        stated: Range | Callable[..., Range] | None = self.description.stated.get("range")
+    def range(self) -> Range | None:  # type: ignore[override]
+        stated: Range | Callable[..., Range] | None = self.stated.get("range")
         return stated(**self.own_options) if callable(stated) else stated
 
     def bind(
         self, *, name: str | None = None, columns: Mapping[str, str] | None = None, **options: Any
     ) -> FunctionReward:
         self._refuse_unknown(options)
-        own = dict(self.description.options)
         for option, value in options.items():
             if option in self.signature.dependencies:
-                own[option] = looked_up(self.name, option, value)
+                options[option] = looked_up(self.name, option, value)
             else:
                 self.signature.check_option(self.name, option, value)
-                own[option] = value
-        new_name = self.name if name is None else check_name(name, self.description.stated["name"])
-        new = type(self)(replace(self.description, name=new_name, options=own))
-        if columns is None:
-            return new
-        check_columns(self.name, columns, new.column_names)
-        renamed = {option: with_columns(columns, one) for option, one in new.dependencies.items()}
-        own |= {option: one for option, one in renamed.items() if one is not new.dependencies[option]}
-        read = {one: columns.get(one, column) for one, column in self.own_columns.items()}
-        read = {one: column for one, column in read.items() if one != column}
-        return type(self)(replace(new.description, options=own, columns=read))
+        new_name = self.name if name is None else check_name(name, self.stated["name"])
+        new = replace(self, name=new_name, bound={**self.bound, **options})
+        if columns is not None:
+            new._refuse_columns(columns)
+            own = tuple(one._replace(name=columns.get(one.read_as, one.name)) for one in self.own_columns)
+            new = replace(new.with_inside(partial(with_columns, columns)), own_columns=own)
+        return new
 
-    def mapped(self, change: Callable[[Reward], Reward]) -> Reward:
-        changed: dict[str, Any] = {option: one.mapped(change) for option, one in self.dependencies.items()}
-        return change(self.bind(**changed) if changed != self.dependencies else self)
+    def with_inside(self, change: Callable[[Reward], Reward]) -> FunctionReward:
+        changed = {option: new for option, one in self.dependencies.items() if (new := change(one)) != one}
+        return replace(self, bound={**self.bound, **changed})
 
     def _checked_arguments(self) -> dict[str, Any]:
         """The options as the function takes them. Raises RewardError if they do not fit each other."""
         try:
-            if check := self.description.stated.get("check"):
+            if check := self.stated.get("check"):
                 check(**self.own_options)
             return self.signature.arguments(self.own_options)
         except (TypeError, ValueError) as error:  # of a RewardError, or of a dataclass that refuses its values
@@ -215,7 +194,10 @@ class FunctionReward(Reward):
             self.check_ready()
         if not call.size:
             return []
-        reads = [self._values(call, name) for name in self.signature.reads]
+        return self._run(call, [self._values(call, name) for name in self.signature.reads])
+
+    def _run(self, call: Call, reads: Sequence[Any]) -> Sequence[Outcome]:
+        """What the function makes of what it reads."""
         done: list[Outcome] = []  # of rows: its length is the index of one that fails
         try:
             if self.batch:
@@ -232,16 +214,16 @@ class FunctionReward(Reward):
 
     def _values(self, call: Call, name: str) -> Any:
         """What the function reads under a name: a value for each completion, but the trainer's state of a batch."""
-        if name in self.own_columns:
-            column = self.own_columns[name]
-            if name in self.signature.optional and column not in call.columns:
-                return [self.signature.optional[name]] * call.size
-            return call.column(self.name, column, name)
+        if name == "trainer_state":
+            return call.trainer_state if self.batch else [call.trainer_state] * call.size
         if name in self.dependencies:
             return dependency_verdicts(self.dependencies[name], call, self.name)
-        if name == "trainer_state" and self.batch:
-            return call.trainer_state
-        return call.given(self.name, name, self.signature.optional)
+        column = self._columns.get(name)
+        if column is None:
+            return call.given(self.name, name, self.signature.optional)
+        if column.is_optional and column.name not in call.columns:
+            return [self.signature.optional[name]] * call.size
+        return call.column(self.name, column.name, name)
 
     def _one_each(self, results: Any, size: int) -> Sequence[Outcome]:
         """What a function returned for the whole call, as a list. Raises RewardError unless it has one for each row."""
@@ -253,22 +235,21 @@ class FunctionReward(Reward):
         return cast("Sequence[Outcome]", results)
 
     def __repr__(self) -> str:
-        bound = dict(self.description.options)
-        if self.description.columns:
-            bound["columns"] = self.description.columns
+        bound = dict(self.bound)
+        if renamed := {one.read_as: one.name for one in self.own_columns if one.read_as != one.name}:
+            bound["columns"] = renamed
         if self.name != self.usual_name:
             bound["name"] = self.name
         options = ", ".join(f"{name}={value!r}" for name, value in bound.items())
         return f"{self.usual_name}({options})" if options else self.name
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, FunctionReward):
-            return NotImplemented
+        return isinstance(other, FunctionReward) and self._identity == other._identity
+
+    @property
+    def _identity(self) -> tuple[Any, ...]:
         # the arguments, not the options: a group of options may know several spellings as one
-        mine, theirs = (
-            (one.function, one.name, one.own_columns, one._arguments, one.dependencies) for one in (self, other)
-        )
-        return mine == theirs
+        return self.function, self.name, self.own_columns, self._arguments, self.dependencies
 
     def __hash__(self) -> int:
         return hash(self.name)  # a callable object that can be compared, such as a dataclass, need not have a hash
@@ -284,8 +265,8 @@ class FunctionReward(Reward):
                 )
             function = (module, qualname)
         # where the function is found again, its decorator has stated the rest
-        stated = {name: one for name, one in self.description.stated.items() if not callable(one)}
-        bound = {name: getattr(self.description, name) for name in ("name", "options", "columns")}
+        stated = {name: one for name, one in self.stated.items() if not callable(one)}
+        bound = {name: getattr(self, name) for name in ("name", "bound", "own_columns")}
         return _restored, (type(self), function, self.batch, stated, bound)
 
 
@@ -297,7 +278,7 @@ def _restored(
         module, qualname = function
         function = operator.attrgetter(qualname)(importlib.import_module(module))
         if isinstance(function, FunctionReward):
-            return type(function)(replace(function.description, **bound))
+            return replace(function, **bound)
     # the module kept the plain function
     signature = read_signature(function, batch=batch, dependencies=stated.get("dependencies") or {})
-    return kind(Description(function, signature, stated, **bound))
+    return kind(function=function, signature=signature, stated=stated, **bound)

@@ -7,15 +7,16 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from functools import cached_property
 from math import isfinite, nan
 from types import MappingProxyType
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
-from grpo_rewards.registry.call import Call
+from grpo_rewards.registry.call import PER_COMPLETION, TAKEN_BY_TRAINER, Call, Column
 from grpo_rewards.registry.errors import RewardError, did_you_mean, listed, shown
-from grpo_rewards.registry.log import NO_GOLDS, log_verdicts
+from grpo_rewards.registry.log import log_verdicts
 from grpo_rewards.verdict import Verdict
 
 Outcome: TypeAlias = "Verdict | float | None"
 Range: TypeAlias = "tuple[float, float]"
+Item = TypeVar("Item")
 
 
 class Reward(ABC):
@@ -28,7 +29,8 @@ class Reward(ABC):
         name: its name in logs, YAML and messages; TRL reads the same text as ``__name__``.
         usual_name: the default name; ``None`` if the user always gives one.
         function: what it calls, if it was made of one.
-        columns: the dataset columns that it must be given.
+        columns: the names of the dataset columns that it must be given, also for rewards inside it. A class of a user's
+            own may state them alone.
         reasons: the reason codes that its verdicts may carry, if it documents them.
         shares: for details of its verdicts, by name, the values whose shares are logged.
         means: details of its verdicts that are numbers, whose mean over the completions is logged.
@@ -37,9 +39,11 @@ class Reward(ABC):
             their names; ``None`` if nothing of them is logged there.
         parts: the rewards that it is made of, if it is a composite.
         dependencies: the rewards whose verdicts it reads, by the name of the option. They log nothing themselves.
-        own_columns: what the dataset calls each column that it reads itself, by the reward's own name for it.
-        own_optional: those of its own names for columns that the dataset may lack.
+        own_columns: the columns that it reads itself.
+        read_columns: these, and those that rewards inside it read. Two of them may read one under different names.
         own_reasons: the reasons of its own, without those of inner rewards.
+        range: (lowest, highest) reward with the current options; ``None`` if it does not state it.
+        options: the options and their current values. Required options that are not bound yet are absent.
         changes: whether what it gives for one completion changes during a training, so that its range is that of the
             whole training.
     """
@@ -47,8 +51,7 @@ class Reward(ABC):
     name: str
     usual_name: str | None = None
     function: Callable[..., Any] | None = None
-    own_columns: Mapping[str, str] = MappingProxyType({})
-    own_optional: Collection[str] = ()
+    own_columns: Sequence[Column] = ()
     own_reasons: Sequence[str] = ()
     shares: Mapping[str, Sequence[str]] = MappingProxyType({})
     means: Sequence[str] = ()
@@ -56,6 +59,8 @@ class Reward(ABC):
     table: Sequence[str] | None = None
     parts: tuple[Reward, ...] = ()
     dependencies: Mapping[str, Reward] = MappingProxyType({})
+    range: Range | None = None
+    options: Mapping[str, Any] = MappingProxyType({})
     changes: bool = False
 
     @abstractmethod
@@ -138,7 +143,12 @@ class Reward(ABC):
     # By hand.
 
     def score(self, completion: Any, **given: Any) -> float | None:
-        """The reward of one completion. ``given`` takes ``prompt``, ``completion_ids``, ``trainer_state`` and columns.
+        """The reward of one completion.
+
+        Args:
+            completion: a text or a list of messages.
+            given: by keyword what a trainer gives for a row, ``prompt``, ``completion_ids``, ``environments`` and the
+                columns of the dataset; and its ``trainer_state``.
 
         >>> import grpo_rewards as gr
         >>> gr.boxed_answer.score(r"so \\boxed{4}", answer="4")
@@ -146,22 +156,13 @@ class Reward(ABC):
         """
         return self.explain(completion, **given).reward
 
-    def explain(
-        self,
-        completion: Any,
-        *,
-        prompt: Any = None,
-        completion_ids: Sequence[int] | None = None,
-        trainer_state: Any = None,
-        environments: Any = None,
-        **columns: Any,
-    ) -> Verdict:
+    def explain(self, completion: Any, *, trainer_state: Any = None, **given: Any) -> Verdict:
         """The verdict about one completion: the reward, the reason and what was compared. Arguments as of ``score``."""
-        self._refuse_options(columns)
+        self._refuse_options(given)
         if completion is None:
             raise RewardError(f"reward '{self.name}' got None for a completion. What a model left empty is \"\".")
-        given = {"prompts": prompt, "completion_ids": completion_ids, "environments": environments, **columns}
-        rows = {name: [value] for name, value in given.items() if value is not None or name in columns}
+        given = {"prompts" if name == "prompt" else name: value for name, value in given.items()}
+        rows = {name: [value] for name, value in given.items() if value is not None or name not in PER_COMPLETION}
         (verdict,) = self.explain_all([completion], trainer_state=trainer_state, **rows)
         return verdict
 
@@ -196,16 +197,6 @@ class Reward(ABC):
         return self.name
 
     @property
-    def range(self) -> Range | None:
-        """(lowest, highest) reward with the current options; ``None`` if the reward does not state it."""
-        return None
-
-    @property
-    def options(self) -> dict[str, Any]:
-        """The options and their current values. Required options that are not bound yet are absent."""
-        return {}
-
-    @property
     def option_names(self) -> Collection[str]:
         """The names of all options, also of those that are not bound yet."""
         return self.options
@@ -222,26 +213,18 @@ class Reward(ABC):
 
     @cached_property
     def columns(self) -> tuple[str, ...]:
-        own = (column for name, column in self.own_columns.items() if name not in self.own_optional)
+        own = (one.name for one in self.own_columns if not one.is_optional)
         return joined(own, *(one.columns for one in self.inside))
+
+    @cached_property
+    def read_columns(self) -> tuple[Column, ...]:
+        read = joined(self.own_columns, *(one.read_columns for one in self.inside))
+        known = {one.name for one in read}
+        return (*read, *(Column(name, name) for name in self.columns if name not in known))
 
     @cached_property
     def reasons(self) -> tuple[str, ...]:
         return joined(self.own_reasons, *(one.reasons for one in self.inside))
-
-    @cached_property
-    def column_names(self) -> Mapping[str, tuple[str, ...]]:
-        """For each column that it reads, by the reward's own name for it: what the dataset calls it.
-
-        Optional columns are there as well. Parts of a composite may know one column under several names.
-        """
-        if not self.own_columns and not self.inside:  # a class of a user's own may state its columns alone
-            return {column: (column,) for column in self.columns}
-        names: dict[str, tuple[str, ...]] = {name: (column,) for name, column in self.own_columns.items()}
-        for one in self.inside:
-            for name, columns in one.column_names.items():
-                names[name] = joined(names.get(name, ()), columns)
-        return names
 
     @property
     def is_gold_based(self) -> bool:
@@ -249,12 +232,17 @@ class Reward(ABC):
 
         False for one that only rewards, say, brevity and asks a dependency what is right.
         """
-        of_others = joined(*(one.column_names for one in self.dependencies.values()))
-        return bool({*self.column_names}.difference(NO_GOLDS, of_others))
+        of_others = joined(*(one.read_columns for one in self.dependencies.values()))
+        return any(one.is_gold and one not in of_others for one in self.read_columns)
+
+    def with_inside(self, change: Callable[[Reward], Reward]) -> Reward:
+        """The same reward with ``change`` applied to each reward that it is made of or depends on."""
+        return self
 
     def mapped(self, change: Callable[[Reward], Reward]) -> Reward:
-        """The same reward with ``change`` applied to it, or to every non-composite reward inside a composite."""
-        return change(self)
+        """The same reward with ``change`` applied to it, or to what a composite is made of, and to dependencies."""
+        new = self.with_inside(lambda one: one.mapped(change))
+        return new if self.parts else change(new)
 
     def renamed(self, change: Callable[[str], str]) -> Reward:
         """The same reward with ``change`` applied to its name, and to the names of all rewards inside it."""
@@ -275,7 +263,7 @@ class Reward(ABC):
         """Raises RewardError if a name that is to be bound as an option is none."""
         for name in (name for name in options if name not in self.option_names):
             hint = did_you_mean(name, self.option_names)
-            if name in self.column_names:
+            if any(name == one.read_as for one in self.read_columns):
                 hint = (
                     f": it is a column, which stands before the '*' of a signature. To read another column: "
                     f"bind(columns={{'{name}': '…'}}); for one completion: {self.name}.score(…, {name}=…)."
@@ -284,6 +272,26 @@ class Reward(ABC):
             raise RewardError(
                 f"reward '{self.name}' has no option '{name}'{hint} Options: {listed(self.option_names)}{inside}."
             )
+
+    def _refuse_columns(self, renamed: Any) -> None:
+        """Raises RewardError unless ``renamed`` maps names of columns that it reads to names in the dataset."""
+        if not isinstance(renamed, Mapping) or not all(isinstance(one, str) and one for one in renamed.values()):
+            raise RewardError(
+                f"columns of reward '{self.name}' must map columns that it reads to their names in the dataset, such "
+                f"as columns={{'answer': 'solution'}}, not {shown(renamed)}."
+            )
+        known = joined(one.read_as for one in self.read_columns)
+        for name, column in renamed.items():
+            if name not in known:
+                raise RewardError(
+                    f"reward '{self.name}' reads no column {shown(name)}{did_you_mean(str(name), known)} "
+                    f"It reads, by its own names: {listed(known)}."
+                )
+            if column in TAKEN_BY_TRAINER:
+                raise RewardError(
+                    f"reward '{self.name}' cannot read a column '{column}': a trainer passes something else under that "
+                    f'name. Rename the column with dataset.rename_column("{column}", "my_{column}").'
+                )
 
     def __repr__(self) -> str:
         return self.name
@@ -297,14 +305,14 @@ def every_reward(*rewards: Any) -> Iterator[Reward]:
             yield from every_reward(*one.inside)
 
 
-def joined(*several: Iterable[str]) -> tuple[str, ...]:
-    """All names in their order, each once."""
-    return tuple(dict.fromkeys(name for names in several for name in names))
+def joined(*several: Iterable[Item]) -> tuple[Item, ...]:
+    """All items in their order, each once."""
+    return tuple(dict.fromkeys(item for items in several for item in items))
 
 
 def with_columns(columns: Mapping[str, str], reward: Reward) -> Reward:
     """The reward with new names for those of the columns that it reads."""
-    its = {name: column for name, column in columns.items() if name in reward.column_names}
+    its = {one.read_as: columns[one.read_as] for one in reward.read_columns if one.read_as in columns}
     return reward.bind(columns=its) if its else reward
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from grpo_rewards.registry.interface import Reward
     from grpo_rewards.verdict import Verdict
 
-NO_GOLDS = frozenset(["policy_mask"])  # a column of a value per token, which is no gold
 GOLD_LIMIT = 2_000  # characters of a cell; a row whose gold is as long or longer cannot be scored again
 CELL_LIMIT = 200  # characters of a cell in the completions table; a prediction may be a megabyte
 
@@ -45,24 +44,25 @@ def log_verdicts(reward: Reward, call: Call) -> None:
     for part, its_call, _ in reward.parts_in(call):
         log_verdicts(part, its_call)
     verdicts = reward.verdicts(call)
-    names = {*reward.shares, *reward.means, *(reward.table or ())} - {"answer"}
-    details = {name: [verdict.details.get(name) for verdict in verdicts] for name in names}
     if call.log_metric is not None and call.whole_size:
-        for name, value in _metrics(reward, call, verdicts, details):
-            call.log_metric(name, value)
+        for name, value in _metrics(reward, call, verdicts):
+            call.log_metric(f"{reward.name}/{name}", value)
     if call.log_extra is not None and reward.table is not None:
         call.log_extra(f"{reward.name}/reason", [verdict.reason or None for verdict in verdicts])
         call.log_extra(f"{reward.name}/prediction", cells([verdict.prediction for verdict in verdicts]))
-        for detail in reward.table:
-            is_gold = detail == "answer"
-            found = cells(_golds(reward, call, verdicts), GOLD_LIMIT) if is_gold else cells(details[detail])
-            call.log_extra(f"{reward.name}/{detail}", found)
+        for name in reward.table:
+            is_gold = name == "answer"
+            found = cells(_golds(reward, call, verdicts), GOLD_LIMIT) if is_gold else cells(_details(verdicts, name))
+            call.log_extra(f"{reward.name}/{name}", found)
 
 
-def _metrics(
-    reward: Reward, call: Call, verdicts: Sequence[Verdict], details: Mapping[str, Sequence[Any]]
-) -> list[tuple[str, float]]:
-    """(name, value) of each metric of one call."""
+def _details(verdicts: Sequence[Verdict], name: str) -> list[Any]:
+    return [verdict.details.get(name) for verdict in verdicts]
+
+
+def _metrics(reward: Reward, call: Call, verdicts: Sequence[Verdict]) -> Iterator[tuple[str, float]]:
+    """(name, value) of each metric of one call, without the reward's name."""
+    yield from call.rises[reward].items()
     reasons = [verdict.reason for verdict in verdicts]
     if undeclared := sorted({*reasons}.difference(reward.reasons, [""])):
         warnings.warn(
@@ -70,42 +70,39 @@ def _metrics(
             "not logged; name them in @reward(reasons=[…]).",
             stacklevel=4,
         )
-    name = reward.name
-    metrics = [(f"{name}/{meter}", rise) for meter, rise in call.rises[reward].items()]
     # those of parts are logged by these
-    metrics += _shares(name, reasons, reward.own_reasons if reward.parts else reward.reasons, call.whole_size)
-    for detail, values in reward.shares.items():
-        metrics += _shares(f"{name}/{detail}", details[detail], values, call.whole_size)
-    for one, numbers in {**{one: details[one] for one in reward.means}, **reward.more_means(call)}.items():
-        metrics += _mean(f"{name}/{one}", numbers)
-    return metrics
+    yield from _shares("", reasons, reward.own_reasons if reward.parts else reward.reasons, call.whole_size)
+    for name, values in reward.shares.items():
+        yield from _shares(f"{name}/", _details(verdicts, name), values, call.whole_size)
+    means = {name: _details(verdicts, name) for name in reward.means}
+    for name, numbers in {**means, **reward.more_means(call)}.items():
+        for number in _to_average(numbers):
+            yield name, number
 
 
-def _shares(name: str, found: Sequence[Any], values: Iterable[str], size: int) -> list[tuple[str, float]]:
-    """(``name/<value>``, share of ``size`` completions that have it) for each value."""
-    shares = []
+def _shares(prefix: str, found: Sequence[Any], values: Iterable[str], size: int) -> Iterator[tuple[str, float]]:
+    """For each value its name and the share of ``size`` completions that have it."""
     left = len(found) - found.count(None)  # where none is left, the other values do not occur, as most do not
     for value in values:
         count = found.count(value) if left else 0
         left -= count
-        shares.append((f"{name}/{value}", count / size))
-    return shares
+        yield f"{prefix}{value}", count / size
 
 
-def _mean(name: str, values: Iterable[Any]) -> list[tuple[str, float]]:
-    """(name, mean of the numbers among the values). What is no finite number is left out."""
+def _to_average(values: Iterable[Any]) -> list[float]:
+    """What is logged for the mean of the finite numbers among the values: the mean, if there is one.
+
+    Where processes train together, the numbers one by one, so that the trainer's mean over the processes is the mean
+    over all of them: how many numbers there are differs between processes.
+    """
     numbers = [float(one) for one in values if isinstance(one, int | float) and isfinite(one)]
-    if world_size() > 1:
-        # One by one, so that the trainer's mean over the processes is the mean over all of them: how many numbers there
-        # are differs between processes.
-        return [(name, number) for number in numbers]
-    return [(name, sum(numbers) / len(numbers))] if numbers else []
+    return numbers if world_size() > 1 or not numbers else [sum(numbers) / len(numbers)]
 
 
 def _golds(reward: Reward, call: Call, verdicts: Sequence[Verdict]) -> list[str | None]:
     """The gold of each row: what was read in the columns of golds, or what the verdict calls the answer."""
-    read = [column for name, its in reward.column_names.items() if name not in NO_GOLDS for column in its]
-    columns = [column for column in read if column in call.columns]
+    read = dict.fromkeys(one.name for one in reward.read_columns if one.is_gold)
+    columns = [name for name in read if name in call.columns]
     if not columns:
         return [verdict.answer for verdict in verdicts]
     if len(columns) == 1:  # as mostly: a text is its own cell
@@ -175,6 +172,5 @@ def cells(values: Sequence[Any], limit: int = CELL_LIMIT) -> list[str | None]:
 
 
 def _cell(value: Any, limit: int) -> str:
-    return (
-        as_text(value)[:limit].encode("utf-8", "replace").decode("utf-8")
-    )  # lone surrogates cannot be written to parquet
+    text = as_text(value)[:limit]
+    return text.encode("utf-8", "replace").decode("utf-8")  # lone surrogates cannot be written to parquet

@@ -17,22 +17,24 @@ from dataclasses import MISSING, dataclass, fields, is_dataclass
 from traceback import walk_tb
 from typing import Any
 
-from grpo_rewards.registry.errors import BATCH_GIVEN, LOGGERS, ROW_GIVEN, RewardError, listed, shown, words_in
+from grpo_rewards.registry.call import LOGGERS, TAKEN_BY_TRAINER, Column
+from grpo_rewards.registry.errors import RewardError, listed, shown, words_in
 from grpo_rewards.registry.interface import Reward
 
+# What functions read of a call: in @reward, and in @batch_reward. All other names before the star are dataset columns.
+ROW_GIVEN = ("completion", "messages", "prompt", "completion_ids", "trainer_state", "environments")
+BATCH_GIVEN = ("completions", "messages", "prompts", "completion_ids", "trainer_state", "environments")
+GIVEN_BY_TRAINER = TAKEN_BY_TRAINER.union(ROW_GIVEN, BATCH_GIVEN)
 FROM_MODEL = ("completion", "completions", "messages", "completion_ids", "environments")
-# Words in the names that other libraries have for what a model wrote, by its name here. Of several arguments the one
-# whose word stands first is meant.
-MODEL_WORDS: Mapping[str, tuple[str, ...]] = {
-    "completion": (
-        *("completion", "response", "generated", "generation", "output", "prediction", "predicted", "predict", "pred"),
-        *("reply", "result", "rollout", "decoded", "candidate", "hypothesis", "student", "model"),
-    ),
-    "messages": ("message", "conversation", "dialogue", "chat", "transcript", "trajectory"),
-    "completion_ids": ("token",),
-    "environments": ("env", "environment"),
-    "text": ("text", "str", "string", "content"),  # in many names, so after all others
-}
+# Words in the names that other libraries have for what a model wrote, after its name here. The likeliest come first.
+MODEL_WORDS = [
+    ("completion", "completion response generated generation output prediction predicted predict pred reply"),
+    ("completion", "result rollout decoded candidate hypothesis student model"),
+    ("messages", "message conversation dialogue chat transcript trajectory"),
+    ("completion_ids", "token"),
+    ("environments", "env environment"),
+    ("completion", "text str string content"),  # in many names, so after all others
+]
 # Words of names for something else: ``prompt_ids``, ``target_text``, ``expected_output``, ``max_tokens``.
 OTHER_WORDS = frozenset(
     "prompt input question query problem instruction system user gold golden label reference ref truth gt target"
@@ -56,7 +58,7 @@ class Signature:
 
     Attributes:
         reads: the names before the star, in order: those the trainer gives, and dataset columns.
-        columns: those of ``reads`` that are dataset columns.
+        columns: those of ``reads`` that are dataset columns, under these names.
         optional: those of ``reads`` that have a default, with it.
         options: the names after the star, each with its default and its type, and dependencies with their specs.
         groups: parameters after the star that are dataclasses; each field of one is an option.
@@ -68,7 +70,7 @@ class Signature:
     """
 
     reads: tuple[str, ...]
-    columns: tuple[str, ...]
+    columns: tuple[Column, ...]
     optional: Mapping[str, Any]
     options: Mapping[str, inspect.Parameter]
     groups: Mapping[str, type]
@@ -86,11 +88,10 @@ class Signature:
 
     def check_option(self, reward_name: str, name: str, value: Any) -> None:
         """Raises RewardError for a value of another type than the annotation of the option."""
-        wanted = self.options[name].annotation
-        if not fits(value, wanted):
-            raise RewardError(
-                f"option '{name}' of reward '{reward_name}' must be {spoken(wanted)}, not {shown(value)}."
-            )
+        wanted, is_limit = self.options[name].annotation, self.is_async and name in ASYNC_OPTIONS
+        if not fits(value, wanted) or (is_limit and value <= 0):
+            fitting = f"{spoken(wanted)}{' above 0' if is_limit else ''}, not {shown(value)}"
+            raise RewardError(f"option '{name}' of reward '{reward_name}' must be {fitting}.")
 
 
 def where(function: Callable[..., Any], error: Exception | None = None) -> str:
@@ -103,38 +104,24 @@ def where(function: Callable[..., Any], error: Exception | None = None) -> str:
     return f"{code.co_filename}:{[code.co_firstlineno, *lines][-1]}"
 
 
-def real_signature(function: Callable[..., Any]) -> inspect.Signature:
-    """The signature of what is called: that of an adapter made with ``functools.wraps`` is its own.
-
-    A wrapper that takes just ``*args`` and ``**kwargs`` is called with what it wraps takes.
-
-    Raises:
-        TypeError: it cannot be called.
-        ValueError: it is a built-in without a signature.
-    """
-    own = inspect.signature(function, follow_wrapped=False)
-    only_passes_on = all(one.kind in (one.VAR_POSITIONAL, one.VAR_KEYWORD) for one in own.parameters.values())
-    return inspect.signature(function) if only_passes_on else own
-
-
 def parameters_of(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
-    """The parameters of a function by name; none of a built-in without a signature."""
+    """The parameters of what is called, by name; none of a built-in without a signature.
+
+    Those of an adapter made with ``functools.wraps`` are its own. A wrapper that takes just ``*args`` and ``**kwargs``
+    is called with what it wraps takes.
+    """
     try:
-        return dict(real_signature(function).parameters)
+        own = inspect.signature(function, follow_wrapped=False).parameters
+        only_passes_on = all(one.kind in (one.VAR_POSITIONAL, one.VAR_KEYWORD) for one in own.values())
+        return dict(inspect.signature(function).parameters if only_passes_on else own)
     except (TypeError, ValueError):
         return {}
 
 
 def name_of(function: Callable[..., Any]) -> str:
     """The name of a function, or of the class of a callable object."""
-    while isinstance(function, functools.partial):
-        function = function.func
+    function = function.func if isinstance(function, functools.partial) else function
     return str(getattr(function, "__name__", type(function).__name__))
-
-
-def is_async(function: Callable[..., Any]) -> bool:
-    """Whether calling it makes a coroutine: an ``async def``, or an object whose ``__call__`` is one."""
-    return inspect.iscoroutinefunction(_called(function))
 
 
 def _called(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -155,35 +142,38 @@ def read_signature(function: Callable[..., Any], *, batch: bool, dependencies: M
         raise RewardError(f"@{_decorator(batch)} goes on a function, not on {shown(function)}.{instead}")
     if isinstance(function, Reward):
         raise RewardError(f"{shown(function)} is a reward already; bind it, or register it under another name.")
-    parameters, called = real_signature(function).parameters.values(), _called(function)
+    called = _called(function)
+    is_async = inspect.iscoroutinefunction(called)
     hints = _hints(getattr(called, "__annotations__", {}), called)
-    before = {one.name: one for one in parameters if one.kind is not one.KEYWORD_ONLY}
+    before: dict[str, inspect.Parameter] = {}
     options: list[inspect.Parameter] = []
     groups: dict[str, type] = {}
-    for one in (one for one in parameters if one.kind is one.KEYWORD_ONLY):
-        hint = hints.get(one.name, REQUIRED)
-        if isinstance(hint, type) and is_dataclass(hint):
-            groups[one.name] = hint
+    for name, one in parameters_of(function).items():
+        hint = hints.get(name, REQUIRED)
+        if one.kind is not one.KEYWORD_ONLY:
+            before[name] = one
+        elif isinstance(hint, type) and is_dataclass(hint):
+            groups[name] = hint
             options += _options_of(hint, one.default)
         else:
-            options.append(_option(one.name, one.default, hint))
-    waits = is_async(function)
-    if waits:
-        own = {name: one for name, one in ASYNC_OPTIONS.items() if not (batch and name == "concurrency")}
-        options += [_option(name, default, type(default)) for name, default in own.items()]
+            options.append(_option(name, one.default, hint))
+    for name, value in ASYNC_OPTIONS.items() if is_async else ():
+        if not (batch and name == "concurrency"):
+            options.append(_option(name, value, type(value)))
     options += [_option(name, spec, "Reward | str") for name, spec in dependencies.items()]
     for rule in _broken_rules(before, [one.name for one in options], dependencies, batch):
         raise RewardError(f"reward '{name_of(function)}' ({where(function)}) {rule}")
     given = [one for one in before.values() if one.name not in dependencies]
+    columns = [one for one in given if one.name not in (BATCH_GIVEN if batch else ROW_GIVEN)]
     return Signature(
         reads=tuple(before),
-        columns=tuple(one.name for one in given if one.name not in (BATCH_GIVEN if batch else ROW_GIVEN)),
+        columns=tuple(Column(one.name, one.name, one.default is not REQUIRED) for one in columns),
         optional={name: one.default for name, one in before.items() if one.default is not REQUIRED},
         options={one.name: one for one in options},
         groups=groups,
         dependencies=tuple(dependencies),
         batch=batch,
-        is_async=waits,
+        is_async=is_async,
         shown=inspect.Signature([*given, *options], return_annotation=hints.get("return", REQUIRED)),
     )
 
@@ -192,15 +182,13 @@ def _option(name: str, default: Any, annotation: Any) -> inspect.Parameter:
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 
 
-def _options_of(group: type, default: Any) -> list[inspect.Parameter]:
+def _options_of(group: type, default: Any) -> Iterator[inspect.Parameter]:
     """An option for each field of a dataclass; ``default`` is an object of it, if there is one."""
     hints = _hints({one.name: one.type for one in fields(group)}, group)
-    found = []
     for one in (one for one in fields(group) if one.init):
-        value = one.default_factory() if one.default_factory is not MISSING else one.default
-        value = getattr(default, one.name) if isinstance(default, group) else value
-        found.append(_option(one.name, REQUIRED if value is MISSING else value, hints.get(one.name, REQUIRED)))
-    return found
+        made = one.default if one.default_factory is MISSING else one.default_factory()
+        value = getattr(default, one.name) if isinstance(default, group) else made
+        yield _option(one.name, REQUIRED if value is MISSING else value, hints.get(one.name, REQUIRED))
 
 
 def _broken_rules(
@@ -211,8 +199,8 @@ def _broken_rules(
     written = dict(zip(other, this, strict=True))
     for name, one in before.items():
         if one.kind in (one.VAR_POSITIONAL, one.VAR_KEYWORD):
-            star = "*" if one.kind is one.VAR_POSITIONAL else "**"
-            yield f"takes {star}{name}. Name what it reads: dataset columns before a bare '*', options after it."
+            starred = one.replace(annotation=REQUIRED)
+            yield f"takes {starred}. Name what it reads: dataset columns before a bare '*', options after it."
         if written.get(name, name) != name:
             sees = "the whole call" if batch else "one completion"
             instead = f"Write '{written[name]}', or use @{_decorator(not batch)}."
@@ -254,16 +242,13 @@ def completion_argument(names: Iterable[str]) -> tuple[str, str] | None:
     >>> completion_argument(["data_source", "solution_str", "ground_truth"])
     ('solution_str', 'completion')
     """
-    found: dict[str, str] = {}
-    for name in names:
-        words = words_in(name)
-        meaning = next((meaning for meaning, its in MODEL_WORDS.items() if words.intersection(its)), None)
-        if meaning == "completion" and words.intersection(("id", "token")):
-            meaning = "completion_ids"
-        if meaning is not None and not words & OTHER_WORDS and words != {"model"}:
-            found.setdefault(meaning, name)
-    meant = next((meaning for meaning in MODEL_WORDS if meaning in found), None)
-    return None if meant is None else (found[meant], "completion" if meant == "text" else meant)
+    possible = {name: words for name in names if not (words := words_in(name)) & OTHER_WORDS and words != {"model"}}
+    for meaning, its_words in MODEL_WORDS:
+        for name, words in possible.items():
+            if words.intersection(its_words.split()):
+                is_ids = meaning == "completion" and words.intersection(("id", "token"))
+                return name, "completion_ids" if is_ids else meaning
+    return None
 
 
 def _decorator(batch: bool) -> str:
@@ -292,10 +277,9 @@ def fits(value: Any, wanted: Any) -> bool:
         return any(fits(value, one) for one in typing.get_args(wanted))
     if kind is typing.Literal:
         return value in typing.get_args(wanted)
-    if kind is float and isinstance(value, float):
-        return math.isfinite(value)
     if kind in (int, float):
-        return isinstance(value, int) and not isinstance(value, bool)
+        is_number = isinstance(value, int) or (kind is float and isinstance(value, float))
+        return is_number and not isinstance(value, bool) and abs(value) < math.inf
     return kind not in CHECKED_TYPES or isinstance(value, kind)
 
 

@@ -175,7 +175,7 @@ def bound_to_columns(
     rewards = [get_reward(spec) for spec in ([specs] if isinstance(specs, str | Reward) else specs)]
     if not rewards:
         raise RewardError("name at least one reward.")
-    read = joined(*(one.column_names for one in rewards))
+    read = joined(column.read_as for one in rewards for column in one.read_columns)
     for name in columns or ():
         if name not in read:
             raise RewardError(f"no reward reads a column {shown(name)}. They read {listed(read)}.")

@@ -136,7 +136,7 @@ def fields_of(
         if wanted is not None and wanted not in row:
             raise RewardError(f"there is no column {shown(wanted)}. Columns: {listed(row)}.")
     needed = joined(*(one.columns for one in rewards))
-    read = joined(needed, *(columns for one in rewards for columns in one.column_names.values()))
+    read = joined(needed, (column.name for one in rewards for column in one.read_columns))
     is_of_run = {"prompt", "completion"} <= {*row} and not {"advantage", "advantages"}.isdisjoint(row)
     completion = completion or next((name for name in COMPLETIONS if name in row and name not in needed), None)
     if completion is None:
@@ -197,7 +197,7 @@ def _golds(row: Mapping[str, Any], rewards: Sequence[Reward], missing: Sequence[
         if row[name] is None or set(missing) <= set(_logged(row[name])):
             return name
     reader = next(one for one in rewards if missing[0] in one.columns)
-    called = next((its for its, names in reader.column_names.items() if missing[0] in names), None)
+    called = next((one.read_as for one in reader.read_columns if one.name == missing[0]), None)
     raise RewardError(" ".join(missing_column(reader.name, missing[0], list(row), called)))
 
 

@@ -46,7 +46,7 @@ def read_columns(rewards: Sequence[Any]) -> list[str]:
     """The columns of the data that rewards read; nothing, so that all stay, where one is a plain function as of TRL."""
     if not all(isinstance(reward, Reward) for reward in rewards):
         return []
-    return [column for reward in rewards for names in reward.column_names.values() for column in names]
+    return [column.name for reward in rewards for column in reward.read_columns]
 
 
 def accepted(

@@ -11,7 +11,9 @@ from tables import each_row, refused
 
 import grpo_rewards as gr
 from grpo_rewards import Reward, RewardError, batch_reward, get_reward, list_rewards, register, reward
-from grpo_rewards.registry.call import Call
+from grpo_rewards.registry.call import Call, Column
+
+ANSWER = Column("answer", read_as="answer")
 
 
 class SampleJudge:
@@ -110,7 +112,43 @@ def test_a_class_may_state_its_columns_alone() -> None:
 
     points = gr.weighted({SampleColumns(): 1.0})
     for one in (SampleColumns(), points):
-        assert (one.columns, one.column_names, one.is_gold_based) == (("answer",), {"answer": ("answer",)}, True)
+        assert (one.columns, one.read_columns, one.is_gold_based) == (("answer",), (ANSWER,), True)
+
+
+class EndsWithGold(SampleLength):
+    """Reads a column by itself, whatever the reward inside it reads."""
+
+    columns = ("answer",)
+
+    def __init__(self, parts: tuple[Reward, ...] = (), **dependencies: Reward) -> None:
+        super().__init__()
+        self.parts, self.dependencies = parts, dependencies
+
+    def outcomes(self, call: Call) -> list[float]:
+        (inner,) = self.inside
+        golds = call.column(self.name, "answer")
+        both = zip(call.texts, golds, inner.verdicts(call), strict=True)
+        return [float(text.endswith(gold)) * (verdict.reward or 0.0) for text, gold, verdict in both]
+
+
+KEYED = gr.boxed_answer.bind(columns={"answer": "key"})
+
+
+@each_row(
+    "one",
+    [
+        EndsWithGold(parts=(gr.boxed_format,)),
+        EndsWithGold(parts=(KEYED,)),
+        EndsWithGold(correct=gr.boxed_format),
+        EndsWithGold(correct=KEYED),
+    ],
+)
+def test_a_class_that_states_its_columns_keeps_them_beside_those_of_rewards_inside_it(one: Reward) -> None:
+    assert one.score(r"\boxed{4}", answer="}", key="4") == 1.0
+    for outer in (one, gr.weighted({one: 1.0})):
+        assert outer.columns == ("answer",)
+        assert ANSWER in outer.read_columns
+        assert outer.is_gold_based
 
 
 def test_a_bound_reward_and_a_composite_can_be_registered() -> None:

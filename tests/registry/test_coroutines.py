@@ -214,8 +214,12 @@ def test_it_pickles_and_is_spelled(bound):
 @each_row(
     "one, options, said",
     [
-        (waiting_judge, {"concurrency": 0}, "concurrency must be at least 1"),
-        (waiting_judge, {"timeout": 0}, "timeout above 0"),
+        (
+            waiting_judge,
+            {"concurrency": 0},
+            "option 'concurrency' .* must be a whole number above 0, not 0",
+        ),
+        (waiting_judge, {"timeout": 0}, "option 'timeout' .* must be a finite number above 0, not 0"),
         (waiting_judge, {"timeout": "1"}, "finite number"),
         (ranked_by_length, {"timeout": 0}, "timeout"),
         (ranked_by_length, {"concurrency": 4}, "concurrency"),  # there is only one at once

@@ -12,6 +12,7 @@ from tables import each_row, refused, tables_beside
 
 import grpo_rewards as gr
 from grpo_rewards import RewardError, batch_reward, get_reward, list_rewards, reward
+from grpo_rewards.registry.call import Column
 
 TABLES = tables_beside(__file__)
 
@@ -141,7 +142,7 @@ def test_a_column_is_read_under_another_name_alone() -> None:
     mine = gr.boxed_answer.bind(columns={"answer": "solution"})
     assert mine(completions=[BOX, BOX], solution=["4", "5"]) == [1.0, 0.0]
     assert mine.score(BOX, answer="5", solution="4") == 1.0
-    assert (mine.columns, mine.column_names) == (("solution",), {"answer": ("solution",)})
+    assert (mine.columns, mine.read_columns) == (("solution",), (Column("solution", read_as="answer"),))
     assert mine != gr.boxed_answer
     mine = gr.multiple_choice.bind(columns={"choices": "options"})  # which is optional
     assert mine.score("The answer is Rome.", answer="B", options=["Paris", "Rome"]) == 1.0

@@ -16,19 +16,18 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from grpo_rewards.completion.text import completion_text
 from grpo_rewards.registry import Reward, RewardError, get_reward
+from grpo_rewards.registry.call import TAKEN_BY_TRAINER
 from grpo_rewards.registry.coroutines import wait_for
 from grpo_rewards.registry.decorate import reward_of
 from grpo_rewards.registry.errors import (
     ANSWER_SYNONYMS,
-    GIVEN_BY_TRAINER,
     GOLD_NAMES,
-    TAKEN_BY_TRAINER,
     listed,
     shown,
     words_in,
 )
 from grpo_rewards.registry.interface import as_verdict, every_reward, joined, leaves
-from grpo_rewards.registry.signature import completion_argument, parameters_of
+from grpo_rewards.registry.signature import GIVEN_BY_TRAINER, completion_argument, parameters_of
 from grpo_rewards.registry.signature import name_of as name_of_function
 from grpo_rewards.verdict import Verdict
 
@@ -98,8 +97,8 @@ def read_columns(reward: Any) -> dict[str, str]:
     Of a plain function, the arguments without a default that no trainer hands over.
     """
     if isinstance(reward, Reward):
-        own = {name: mine for mine, several in reward.column_names.items() for name in several}
-        return {name: own.get(name, name) for name in reward.columns}
+        own = {one.name: one.read_as for one in reward.read_columns}
+        return {name: own[name] for name in reward.columns}
     return {name: name for name in Signature(reward).needed if name not in TAKEN_BY_TRAINER}
 
 

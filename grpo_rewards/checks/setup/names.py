@@ -19,7 +19,8 @@ from grpo_rewards.checks.reward.calling import (
     unseeing,
 )
 from grpo_rewards.registry import Reward
-from grpo_rewards.registry.errors import LOGGERS, TAKEN_BY_TRAINER, listed, missing_column, nearest_column, shown
+from grpo_rewards.registry.call import LOGGERS, TAKEN_BY_TRAINER
+from grpo_rewards.registry.errors import listed, missing_column, nearest_column, shown
 from grpo_rewards.registry.interface import leaves
 
 # TRL overwrites a column of one of these names with its own, or passes an argument of that name.
@@ -188,9 +189,9 @@ def _columns(name: str, one: Any, columns: Sequence[str], has_rollout: bool) -> 
     if is_reward and read and read.keys() <= set(columns):
         yield finding_of("columns.read", name, columns=listed(read))
     for leaf in leaves(one):
-        for own, column in leaf.own_columns.items():
-            if column != own and column not in columns and column not in leaf.columns:
-                yield finding_of("columns.renamed", leaf.name, own=own, column=column)
+        for its in leaf.own_columns:
+            if its.is_optional and its.name != its.read_as and its.name not in columns:
+                yield finding_of("columns.renamed", leaf.name, own=its.read_as, column=its.name)
 
 
 def prompt_column(run: SetUp) -> Findings:
