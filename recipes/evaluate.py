@@ -43,7 +43,7 @@ from training.rewards import accepted, load_rewards, print_once, read_columns
 from trl import GRPOConfig, GRPOTrainer, ModelConfig, get_quantization_config
 
 from grpo_rewards import Reward, check_rewards
-from grpo_rewards.registry.errors import did_you_mean
+from grpo_rewards.errors import did_you_mean
 from grpo_rewards.scoring.reward_code import reward_code
 
 RECIPES = Path(__file__).resolve().parent

@@ -118,7 +118,7 @@ print("grpo_rewards.rewards" in sys.modules, *(set(sys.modules) & set("{HEAVY}".
     assert run_python("-c", script) == "True\n"
 
 
-@pytest.mark.parametrize("module", ["answers/reading/numerals.py", "answers/symbolic/worker.py", "registry/errors.py"])
+@pytest.mark.parametrize("module", ["answers/reading/numerals.py", "answers/symbolic/worker.py", "errors.py"])
 def test_a_file_can_be_run_by_doctest_from_its_own_folder(module: str) -> None:
     # its folder comes first among those imported from, and must not hide what doctest itself needs
     done = subprocess.run([sys.executable, "-m", "doctest", (PACKAGE / module).name], cwd=(PACKAGE / module).parent)

@@ -30,8 +30,8 @@ from grpo_rewards.checks.reward.calling import (
     unseeing,
 )
 from grpo_rewards.completion.text import completion_text
+from grpo_rewards.errors import ANSWER_SYNONYMS, did_you_mean, harmless, listed, shown
 from grpo_rewards.registry import Reward, RewardError, get_reward
-from grpo_rewards.registry.errors import ANSWER_SYNONYMS, did_you_mean, harmless, listed, shown
 from grpo_rewards.registry.interface import every_reward, joined
 
 Row: TypeAlias = Mapping[str, Any]

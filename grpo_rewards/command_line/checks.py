@@ -35,8 +35,8 @@ from grpo_rewards.command_line.printing import (
     text,
     working,
 )
+from grpo_rewards.errors import did_you_mean, listed, shown
 from grpo_rewards.registry import RewardError, get_reward
-from grpo_rewards.registry.errors import did_you_mean, listed, shown
 from grpo_rewards.rewards.building_blocks.policy_tokens import load_tokenizer
 from grpo_rewards.scoring.rows import KINDS, columns_in, matching_files
 

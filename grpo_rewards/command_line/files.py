@@ -29,7 +29,7 @@ from grpo_rewards.command_line.printing import (
     text,
     working,
 )
-from grpo_rewards.registry.errors import harmless
+from grpo_rewards.errors import harmless
 from grpo_rewards.scoring import Summary, Tally, score_files
 from grpo_rewards.scoring.changes import Changes, changes_in
 from grpo_rewards.scoring.rows import KINDS

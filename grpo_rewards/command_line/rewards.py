@@ -41,9 +41,9 @@ from grpo_rewards.command_line.printing import (
     text,
     working,
 )
+from grpo_rewards.errors import NoTokenIds, did_you_mean, listed
 from grpo_rewards.registry import Reward, RewardError, get_reward
 from grpo_rewards.registry.catalogue import load_plugins
-from grpo_rewards.registry.errors import NoTokenIds, did_you_mean, listed
 from grpo_rewards.rewards.building_blocks.policy_tokens import load_tokenizer
 from grpo_rewards.verdict import Verdict
 

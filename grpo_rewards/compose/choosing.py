@@ -8,10 +8,10 @@ from dataclasses import replace
 from typing import Any
 
 from grpo_rewards.compose.composite import Composite, check_numbers, part, prediction_of
+from grpo_rewards.errors import listed, shown
 from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.registry.call import PER_COMPLETION, Call
 from grpo_rewards.registry.catalogue import register_composer
-from grpo_rewards.registry.errors import listed, shown
 from grpo_rewards.registry.interface import Range
 from grpo_rewards.verdict import Verdict
 

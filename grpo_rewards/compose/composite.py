@@ -9,10 +9,10 @@ from functools import partial
 from itertools import chain
 from typing import Any
 
+from grpo_rewards.errors import check_name, shown
 from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.registry.call import Column
 from grpo_rewards.registry.catalogue import inner_reward
-from grpo_rewards.registry.errors import check_name, shown
 from grpo_rewards.registry.interface import Range, with_columns
 from grpo_rewards.verdict import Verdict
 

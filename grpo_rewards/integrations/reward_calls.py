@@ -10,9 +10,9 @@ from statistics import fmean
 from typing import Any
 
 from grpo_rewards.completion.text import from_json
+from grpo_rewards.errors import NoTokenIds
 from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.registry.call import TAKEN_BY_TRAINER
-from grpo_rewards.registry.errors import NoTokenIds
 from grpo_rewards.scoring.files import rewards_for_files
 from grpo_rewards.verdict import Verdict
 

@@ -8,12 +8,11 @@ How a function becomes a reward: ``decorate`` has the decorators; ``signature`` 
 star; ``coroutines`` is for one that waits.
 
 How a reward is found: ``catalogue`` has the rewards of this package and of others by their names, and reads specs.
-``errors`` has the exception, and what its messages are made of.
 """
 
+from grpo_rewards.errors import RewardError
 from grpo_rewards.registry.catalogue import get_reward, list_rewards, register
 from grpo_rewards.registry.decorate import batch_reward, reward
-from grpo_rewards.registry.errors import RewardError
 from grpo_rewards.registry.function import DependencyVerdict
 from grpo_rewards.registry.interface import Reward
 from grpo_rewards.registry.log import gold_columns

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from grpo_rewards.completion.text import as_messages, completion_text, is_completion
-from grpo_rewards.registry.errors import NoTokenIds, RewardError, missing_column, shown
+from grpo_rewards.errors import NoTokenIds, RewardError, missing_column, shown
 from grpo_rewards.verdict import Verdict
 
 # What a trainer hands over by keyword beside the columns of the dataset. Each of the first has a value per completion.

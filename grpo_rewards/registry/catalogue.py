@@ -19,8 +19,8 @@ from importlib.metadata import EntryPoint, entry_points
 from types import ModuleType
 from typing import Any, NamedTuple, NoReturn, TypeVar
 
+from grpo_rewards.errors import RewardError, did_you_mean, listed, shown
 from grpo_rewards.public_names import OWN_REWARDS
-from grpo_rewards.registry.errors import RewardError, did_you_mean, listed, shown
 from grpo_rewards.registry.interface import Reward
 from grpo_rewards.registry.signature import where
 

@@ -13,8 +13,8 @@ from concurrent.futures import ThreadPoolExecutor
 from types import MappingProxyType
 from typing import Any
 
+from grpo_rewards.errors import RewardError, shown
 from grpo_rewards.registry.call import Call
-from grpo_rewards.registry.errors import RewardError, shown
 from grpo_rewards.registry.function import FunctionReward
 from grpo_rewards.registry.interface import Outcome, as_number
 from grpo_rewards.verdict import Verdict

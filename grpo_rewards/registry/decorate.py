@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypedDict, Unpack, overload
 
+from grpo_rewards.errors import RewardError, check_name, did_you_mean, listed
 from grpo_rewards.registry.catalogue import add
-from grpo_rewards.registry.errors import RewardError, check_name, did_you_mean, listed
 from grpo_rewards.registry.function import FunctionReward
 from grpo_rewards.registry.interface import Range, joined
 from grpo_rewards.registry.signature import name_of, read_signature

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any, NamedTuple, cast
 
+from grpo_rewards.errors import RewardError, check_name, harmless, listed, shown
 from grpo_rewards.registry.call import Call, Column
 from grpo_rewards.registry.catalogue import inner_reward
-from grpo_rewards.registry.errors import RewardError, check_name, harmless, listed, shown
 from grpo_rewards.registry.interface import Outcome, Range, Reward, joined, with_columns
 from grpo_rewards.registry.signature import REQUIRED, Signature, read_signature, where
 from grpo_rewards.verdict import Verdict

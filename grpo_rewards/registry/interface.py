@@ -9,8 +9,8 @@ from math import isfinite, nan
 from types import MappingProxyType
 from typing import Any, TypeAlias, TypeVar
 
+from grpo_rewards.errors import RewardError, did_you_mean, listed, shown
 from grpo_rewards.registry.call import PER_COMPLETION, TAKEN_BY_TRAINER, Call, Column
-from grpo_rewards.registry.errors import RewardError, did_you_mean, listed, shown
 from grpo_rewards.registry.log import log_verdicts
 from grpo_rewards.verdict import Verdict
 

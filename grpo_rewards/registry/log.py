@@ -16,8 +16,8 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from grpo_rewards.completion.text import without_arrays
+from grpo_rewards.errors import RewardError, as_text, listed, shown
 from grpo_rewards.registry.call import Call, world_size
-from grpo_rewards.registry.errors import RewardError, as_text, listed, shown
 
 if TYPE_CHECKING:
     from grpo_rewards.registry.interface import Reward

@@ -12,13 +12,13 @@ import math
 import sys
 import types
 import typing
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from traceback import walk_tb
 from typing import Any
 
+from grpo_rewards.errors import RewardError, completion_argument, listed, shown
 from grpo_rewards.registry.call import LOGGERS, TAKEN_BY_TRAINER, Column
-from grpo_rewards.registry.errors import RewardError, listed, shown, words_in
 from grpo_rewards.registry.interface import Reward
 
 # What functions read of a call: in @reward, and in @batch_reward. All other names before the star are dataset columns.
@@ -26,21 +26,6 @@ ROW_GIVEN = ("completion", "messages", "prompt", "completion_ids", "trainer_stat
 BATCH_GIVEN = ("completions", "messages", "prompts", "completion_ids", "trainer_state", "environments")
 GIVEN_BY_TRAINER = TAKEN_BY_TRAINER.union(ROW_GIVEN, BATCH_GIVEN)
 FROM_MODEL = ("completion", "completions", "messages", "completion_ids", "environments")
-# Words in the names that other libraries have for what a model wrote, after its name here. The likeliest come first.
-MODEL_WORDS = [
-    ("completion", "completion response generated generation output prediction predicted predict pred reply"),
-    ("completion", "result rollout decoded candidate hypothesis student model"),
-    ("messages", "message conversation dialogue chat transcript trajectory"),
-    ("completion_ids", "token"),
-    ("environments", "env environment"),
-    ("completion", "text str string content"),  # in many names, so after all others
-]
-# Words of names for something else: ``prompt_ids``, ``target_text``, ``expected_output``, ``max_tokens``.
-OTHER_WORDS = frozenset(
-    "prompt input question query problem instruction system user gold golden label reference ref truth gt target"
-    " expected correct source context extra info max min num number count size length name path config type"
-    " reward score".split()
-)
 REQUIRED = inspect.Parameter.empty
 # Options of an async function beside its own: how many completions it works on at once, and seconds.
 ASYNC_OPTIONS: Mapping[str, Any] = {"concurrency": 32, "timeout": 60.0}
@@ -236,21 +221,6 @@ def _without_model(reads: Sequence[str], from_model: Sequence[str]) -> str:
     )
 
 
-def completion_argument(names: Iterable[str]) -> tuple[str, str] | None:
-    """(an argument that probably holds what the model wrote, its name here); ``None`` where no name looks like it.
-
-    >>> completion_argument(["data_source", "solution_str", "ground_truth"])
-    ('solution_str', 'completion')
-    """
-    possible = {name: words for name in names if not (words := words_in(name)) & OTHER_WORDS and words != {"model"}}
-    for meaning, its_words in MODEL_WORDS:
-        for name, words in possible.items():
-            if words.intersection(its_words.split()):
-                is_ids = meaning == "completion" and words.intersection(("id", "token"))
-                return name, "completion_ids" if is_ids else meaning
-    return None
-
-
 def _decorator(batch: bool) -> str:
     return "batch_reward" if batch else "reward"
 
@@ -284,13 +254,7 @@ def fits(value: Any, wanted: Any) -> bool:
 
 
 CHECKED_TYPES = (str, bool, type(None), list, tuple, dict, set)
-SPOKEN_TYPES = {
-    str: "a string",
-    int: "a whole number",
-    float: "a finite number",
-    bool: "True or False",
-    type(None): "None",
-}
+IN_WORDS = {str: "a string", int: "a whole number", float: "a finite number", bool: "True or False", type(None): "None"}
 
 
 def spoken(wanted: Any) -> str:
@@ -299,4 +263,4 @@ def spoken(wanted: Any) -> str:
         return "one of " + ", ".join(repr(one) for one in typing.get_args(wanted))
     if typing.get_origin(wanted) in (typing.Union, types.UnionType):
         return " or ".join(spoken(one) for one in typing.get_args(wanted))
-    return SPOKEN_TYPES.get(wanted, f"of type {wanted}")
+    return IN_WORDS.get(wanted, f"of type {wanted}")

@@ -15,7 +15,7 @@ from typing import Any
 
 from grpo_rewards.checks.run.contents import number
 from grpo_rewards.checks.run.files import OWN, Table
-from grpo_rewards.registry.errors import json_value
+from grpo_rewards.errors import json_value
 from grpo_rewards.registry.interface import joined
 from grpo_rewards.report.reading import Run, total
 from grpo_rewards.report.shown import cut_in_middle, shown_text

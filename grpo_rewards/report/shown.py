@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 from xml.etree import ElementTree
 
 from grpo_rewards.completion.text import REASONING_BLOCKS, REASONING_FIELDS, THINK_CLOSE, THINK_OPEN, completion_text
-from grpo_rewards.registry.errors import harmless
+from grpo_rewards.errors import harmless
 
 Tree: TypeAlias = "list[str | Tree]"  # the name of an element, then its texts and elements
 

@@ -9,8 +9,8 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from grpo_rewards.completion.text import completion_text
+from grpo_rewards.errors import as_text, listed, shown
 from grpo_rewards.registry import Reward, RewardError
-from grpo_rewards.registry.errors import as_text, listed, shown
 from grpo_rewards.scoring.files import Paths, bound_to_columns, source_of
 from grpo_rewards.scoring.pool import in_order
 from grpo_rewards.scoring.rows import Chunk, Malformed, place_name

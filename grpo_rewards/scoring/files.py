@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import IO, Any
 
 from grpo_rewards.checks.setup.names import SetUp, distinct_names
+from grpo_rewards.errors import listed, shown
 from grpo_rewards.registry import Reward, RewardError, get_reward
-from grpo_rewards.registry.errors import listed, shown
 from grpo_rewards.registry.function import least_best
 from grpo_rewards.registry.interface import joined, with_columns
 from grpo_rewards.scoring.pool import in_order

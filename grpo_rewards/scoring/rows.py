@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple, TypeAlias
 
 from grpo_rewards.checks.run.files import is_batch, opened_table, table_files
+from grpo_rewards.errors import listed, shown
 from grpo_rewards.registry import RewardError
-from grpo_rewards.registry.errors import listed, shown
 
 STDIN = Path("-")
 TABLES = (".json", ".parquet")  # of which rows are counted, from 0, as data frames do; else lines, from 1

@@ -13,9 +13,9 @@ from typing import IO, Any, NamedTuple
 from grpo_rewards.checks.run.files import STEP_COLUMNS
 from grpo_rewards.completion.linear_patterns import encodable
 from grpo_rewards.completion.text import completion_text, without_arrays
+from grpo_rewards.errors import as_text, listed, missing_column, shown
 from grpo_rewards.registry import Reward, RewardError, gold_columns
 from grpo_rewards.registry.call import Call
-from grpo_rewards.registry.errors import as_text, listed, missing_column, shown
 from grpo_rewards.registry.function import FunctionReward
 from grpo_rewards.registry.interface import every_reward, joined, leaves
 from grpo_rewards.rewards.building_blocks.policy_tokens import load_tokenizer

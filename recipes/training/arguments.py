@@ -18,7 +18,7 @@ import yaml
 from trl import GRPOConfig, ModelConfig, TrlParser
 
 from grpo_rewards import RewardError
-from grpo_rewards.registry.errors import did_you_mean
+from grpo_rewards.errors import did_you_mean
 
 __all__ = ["ScriptArguments", "ends_with_one_message", "parse_arguments", "peek", "read_yaml"]
 

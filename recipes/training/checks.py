@@ -22,7 +22,7 @@ from transformers.utils import (
 from trl import GRPOConfig, GRPOTrainer, ModelConfig
 from trl.import_utils import is_vllm_available
 
-from grpo_rewards.registry.errors import did_you_mean
+from grpo_rewards.errors import did_you_mean
 
 __all__ = ["check_before_loading", "load_tokenizer", "missing_packages", "require_model", "require_writable"]
 

@@ -13,7 +13,7 @@ from datasets.exceptions import DatasetGenerationError, DatasetNotFoundError
 from huggingface_hub import constants
 
 from grpo_rewards import RewardError
-from grpo_rewards.registry.errors import did_you_mean
+from grpo_rewards.errors import did_you_mean
 from grpo_rewards.scoring.rows import KINDS, TABLES, Source, columns_in
 from training.arguments import ScriptArguments
 

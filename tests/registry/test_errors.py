@@ -6,7 +6,7 @@ from typing import Any
 
 from tables import each_row, tables_beside
 
-from grpo_rewards.registry.errors import (
+from grpo_rewards.errors import (
     nearest_column,
     shown,
 )

@@ -15,19 +15,20 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from grpo_rewards.completion.text import completion_text
-from grpo_rewards.registry import Reward, RewardError, get_reward
-from grpo_rewards.registry.call import TAKEN_BY_TRAINER
-from grpo_rewards.registry.coroutines import wait_for
-from grpo_rewards.registry.decorate import reward_of
-from grpo_rewards.registry.errors import (
+from grpo_rewards.errors import (
     ANSWER_SYNONYMS,
     GOLD_NAMES,
+    completion_argument,
     listed,
     shown,
     words_in,
 )
+from grpo_rewards.registry import Reward, RewardError, get_reward
+from grpo_rewards.registry.call import TAKEN_BY_TRAINER
+from grpo_rewards.registry.coroutines import wait_for
+from grpo_rewards.registry.decorate import reward_of
 from grpo_rewards.registry.interface import as_verdict, every_reward, joined, leaves
-from grpo_rewards.registry.signature import GIVEN_BY_TRAINER, completion_argument, parameters_of
+from grpo_rewards.registry.signature import GIVEN_BY_TRAINER, parameters_of
 from grpo_rewards.registry.signature import name_of as name_of_function
 from grpo_rewards.verdict import Verdict
 

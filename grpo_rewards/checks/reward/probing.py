@@ -25,8 +25,8 @@ from grpo_rewards.checks.reward.problems import (
     problems_of,
     written,
 )
+from grpo_rewards.errors import harmless
 from grpo_rewards.registry import Reward, RewardError
-from grpo_rewards.registry.errors import harmless
 
 LARGEST_CRUMB = 0.1  # of the way to the best reward: what overlap and partial credit give to anything
 MOST_NAMED = 4

@@ -20,9 +20,9 @@ from grpo_rewards.checks.reward.calling import Columns, name_of, read_columns
 from grpo_rewards.completion.reasoning.marks import THINK, Marks, marks_of
 from grpo_rewards.completion.sections import opens_thinking
 from grpo_rewards.completion.text import completion_text
+from grpo_rewards.errors import ANSWER_SYNONYMS, listed, missing_column
 from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.registry.call import TAKEN_BY_TRAINER
-from grpo_rewards.registry.errors import ANSWER_SYNONYMS, listed, missing_column
 from grpo_rewards.registry.function import FunctionReward
 from grpo_rewards.registry.interface import joined, leaves
 

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
 from grpo_rewards.checks.findings import Finding, Severity
+from grpo_rewards.errors import listed
 from grpo_rewards.registry import RewardError
-from grpo_rewards.registry.errors import listed
 
 Table: TypeAlias = "Mapping[str, Sequence[Any]]"
 

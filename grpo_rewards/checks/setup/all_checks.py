@@ -15,9 +15,9 @@ from grpo_rewards.checks.reward.problems import columns_of
 from grpo_rewards.checks.setup import names, template, trials
 from grpo_rewards.checks.setup.names import SetUp
 from grpo_rewards.checks.setup.trials import PlainFunction
+from grpo_rewards.errors import listed, shown
 from grpo_rewards.registry import Reward, RewardError, get_reward
 from grpo_rewards.registry.catalogue import COMPOSERS
-from grpo_rewards.registry.errors import listed, shown
 from grpo_rewards.registry.interface import leaves
 from grpo_rewards.rewards.length import cosine_length, max_length, soft_overlong, target_length
 

@@ -18,9 +18,9 @@ from grpo_rewards.checks.reward.calling import (
     read_columns,
     unseeing,
 )
+from grpo_rewards.errors import listed, missing_column, nearest_column, shown
 from grpo_rewards.registry import Reward
 from grpo_rewards.registry.call import LOGGERS, TAKEN_BY_TRAINER
-from grpo_rewards.registry.errors import listed, missing_column, nearest_column, shown
 from grpo_rewards.registry.interface import leaves
 
 # TRL overwrites a column of one of these names with its own, or passes an argument of that name.

@@ -13,8 +13,8 @@ from grpo_rewards.checks.findings import Finding, Findings, Severity, finding_of
 from grpo_rewards.checks.setup.names import SetUp
 from grpo_rewards.completion.reasoning.marks import THINK, USUAL_MARKS, Marks, marks_of
 from grpo_rewards.completion.sections import opens_thinking
+from grpo_rewards.errors import listed, shown
 from grpo_rewards.registry import Reward, RewardError
-from grpo_rewards.registry.errors import listed, shown
 from grpo_rewards.registry.interface import leaves
 from grpo_rewards.rewards.building_blocks.policy_tokens import load_tokenizer
 

@@ -14,9 +14,9 @@ from grpo_rewards.checks.reward.calling import Caller, Columns, Failure, name_of
 from grpo_rewards.checks.reward.probing import Probed, probe
 from grpo_rewards.checks.reward.problems import WAYS, Attempt, attempts, filled, problems_of
 from grpo_rewards.checks.setup.names import SetUp, is_model
+from grpo_rewards.errors import listed, nearest_column, shown
 from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.registry.call import Call
-from grpo_rewards.registry.errors import listed, nearest_column, shown
 from grpo_rewards.registry.interface import leaves
 from grpo_rewards.registry.signature import parameters_of
 

@@ -9,7 +9,7 @@ from statistics import fmean
 from typing import Any, TypeAlias, TypeVar
 
 from grpo_rewards.checks.run.contents import number
-from grpo_rewards.registry.errors import harmless
+from grpo_rewards.errors import harmless
 from grpo_rewards.report.reading import Run
 
 # Okabe and Ito's, for people who see colours differently, without black and yellow: a page may be either

@@ -12,7 +12,7 @@ from tables import each_row_by_kind, tables_beside
 import grpo_rewards as gr
 from grpo_rewards import check_rewards
 from grpo_rewards.checks.reward.calling import unseeing
-from grpo_rewards.registry.signature import completion_argument
+from grpo_rewards.errors import completion_argument
 
 TABLES = tables_beside(__file__)
 

@@ -1,4 +1,4 @@
-"""The exception that this package raises, and what its messages are made of."""
+"""The exception that this package raises, and what its messages are made of: values, names, and guesses at names."""
 
 from __future__ import annotations
 
@@ -12,6 +12,22 @@ from typing import Any
 ANSWER_SYNONYMS = ("answer", "solution", "final_answer", "ground_truth", "target", "label", "gold")
 GOLD_NAMES = (*ANSWER_SYNONYMS, "expected", "reference_answer", "reference", "gt", "ans", "a")
 LONGEST_INT = 4_096  # bits of an int that JSON holds as a number; Python refuses to write one of thousands of digits
+
+# Words in the names that other libraries have for what a model wrote, after its name here. The likeliest come first.
+MODEL_WORDS = [
+    ("completion", "completion response generated generation output prediction predicted predict pred reply"),
+    ("completion", "result rollout decoded candidate hypothesis student model"),
+    ("messages", "message conversation dialogue chat transcript trajectory"),
+    ("completion_ids", "token"),
+    ("environments", "env environment"),
+    ("completion", "text str string content"),  # in many names, so after all others
+]
+# Words of names for something else: ``prompt_ids``, ``target_text``, ``expected_output``, ``max_tokens``.
+OTHER_WORDS = frozenset(
+    "prompt input question query problem instruction system user gold golden label reference ref truth gt target"
+    " expected correct source context extra info max min num number count size length name path config type"
+    " reward score".split()
+)
 
 
 class RewardError(ValueError):
@@ -95,6 +111,21 @@ def words_in(name: str) -> set[str]:
     """The words of ``a_name`` or ``aName``, in lower case, as they are and without the "s" of a plural."""
     words = {one.lower() for one in re.findall(r"[A-Z]?[a-z]+|[A-Z]+", name)}
     return words | {one.removesuffix("s") for one in words}
+
+
+def completion_argument(names: Iterable[str]) -> tuple[str, str] | None:
+    """(an argument that probably holds what the model wrote, its name here); ``None`` where no name looks like it.
+
+    >>> completion_argument(["data_source", "solution_str", "ground_truth"])
+    ('solution_str', 'completion')
+    """
+    possible = {name: words for name in names if not (words := words_in(name)) & OTHER_WORDS and words != {"model"}}
+    for meaning, its_words in MODEL_WORDS:
+        for name, words in possible.items():
+            if words.intersection(its_words.split()):
+                is_ids = meaning == "completion" and words.intersection(("id", "token"))
+                return name, "completion_ids" if is_ids else meaning
+    return None
 
 
 def missing_column(
