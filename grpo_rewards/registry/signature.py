@@ -254,13 +254,7 @@ def fits(value: Any, wanted: Any) -> bool:
 
 
 CHECKED_TYPES = (str, bool, type(None), list, tuple, dict, set)
-SPOKEN_AS = {
-    str: "a string",
-    int: "a whole number",
-    float: "a finite number",
-    bool: "True or False",
-    type(None): "None",
-}
+OF_TYPES = {str: "a string", int: "a whole number", float: "a finite number", bool: "True or False", type(None): "None"}
 
 
 def spoken(wanted: Any) -> str:
@@ -269,4 +263,4 @@ def spoken(wanted: Any) -> str:
         return "one of " + ", ".join(repr(one) for one in typing.get_args(wanted))
     if typing.get_origin(wanted) in (typing.Union, types.UnionType):
         return " or ".join(spoken(one) for one in typing.get_args(wanted))
-    return SPOKEN_AS.get(wanted, f"of type {wanted}")
+    return OF_TYPES.get(wanted, f"of type {wanted}")
