@@ -12,7 +12,7 @@ import typer
 from rich.table import Column
 
 from grpo_rewards.checks.run.audit import Audit, audit_run
-from grpo_rewards.checks.run.files import DamagedFile, reward_of
+from grpo_rewards.checks.run.files import reward_of
 from grpo_rewards.command_line.printing import (
     FOUND,
     INTERRUPTED,
@@ -29,6 +29,7 @@ from grpo_rewards.command_line.printing import (
     text,
     working,
 )
+from grpo_rewards.completion_tables import DamagedFile
 from grpo_rewards.errors import harmless
 from grpo_rewards.scoring import Summary, Tally, score_files
 from grpo_rewards.scoring.changes import Changes, changes_in

@@ -8,7 +8,7 @@ from statistics import fmean
 from typing import Any
 
 from grpo_rewards.checks.run.contents import numbers
-from grpo_rewards.checks.run.files import TEXTS, Table, Tables
+from grpo_rewards.completion_tables import TEXTS, Table, Tables
 
 # where a recipe writes them, and where earlier versions did; of two for one step the first counts
 EVALUATION_FILES = ("evaluation/step-*.parquet", "exam/step-*.parquet")

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from grpo_rewards.checks.run.files import DamagedFile, Tables, table_files
+from grpo_rewards.completion_tables import DamagedFile, Tables, table_files
 from grpo_rewards.errors import harmless
 from grpo_rewards.registry import RewardError
 from grpo_rewards.registry.interface import joined

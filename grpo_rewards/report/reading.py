@@ -13,7 +13,8 @@ from typing import Any
 from grpo_rewards.checks.run.audit import Audit, judged, log_of_table, rewards_of_run, run_in
 from grpo_rewards.checks.run.contents import total as earned_in_all
 from grpo_rewards.checks.run.contents import zero_variance_share
-from grpo_rewards.checks.run.files import DamagedFile, Table, Tables, reward_of
+from grpo_rewards.checks.run.files import reward_of
+from grpo_rewards.completion_tables import DamagedFile, Table, Tables
 from grpo_rewards.registry import RewardError, get_reward
 from grpo_rewards.report.evaluation_answers import evaluation_means, evaluations_in
 from grpo_rewards.report.shown import shown_text

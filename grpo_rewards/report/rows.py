@@ -14,7 +14,7 @@ from math import isfinite
 from typing import Any
 
 from grpo_rewards.checks.run.contents import number
-from grpo_rewards.checks.run.files import OWN, Table
+from grpo_rewards.completion_tables import OWN, Table
 from grpo_rewards.errors import json_value
 from grpo_rewards.registry.interface import joined
 from grpo_rewards.report.reading import Run, total

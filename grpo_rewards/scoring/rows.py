@@ -20,7 +20,7 @@ from itertools import chain
 from pathlib import Path
 from typing import IO, Any, NamedTuple, TypeAlias
 
-from grpo_rewards.checks.run.files import is_batch, opened_table, table_files
+from grpo_rewards.completion_tables import is_batch, opened_table, table_files
 from grpo_rewards.errors import listed, shown
 from grpo_rewards.registry import RewardError
 

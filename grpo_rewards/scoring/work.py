@@ -10,9 +10,9 @@ from functools import cached_property
 from itertools import pairwise
 from typing import IO, Any, NamedTuple
 
-from grpo_rewards.checks.run.files import STEP_COLUMNS
 from grpo_rewards.completion.linear_patterns import encodable
 from grpo_rewards.completion.text import completion_text, without_arrays
+from grpo_rewards.completion_tables import STEP_COLUMNS
 from grpo_rewards.errors import as_text, listed, missing_column, shown
 from grpo_rewards.registry import Reward, RewardError, gold_columns
 from grpo_rewards.registry.call import Call

@@ -10,7 +10,7 @@ import pytest
 from row_files import lines_of, written
 
 from grpo_rewards.checks.run.audit import audit_run
-from grpo_rewards.checks.run.files import Tables, table_files
+from grpo_rewards.completion_tables import Tables, table_files
 from grpo_rewards.registry import RewardError
 from grpo_rewards.scoring import files, score_files, work
 

@@ -19,9 +19,10 @@ from grpo_rewards.checks.run.contents import (
     total,
     zero_variance_share,
 )
-from grpo_rewards.checks.run.files import OWN, Alert, DamagedFile, Left, Table, is_number, logged_rewards
+from grpo_rewards.checks.run.files import Alert, Left, is_number, logged_rewards
 from grpo_rewards.checks.run.rules import START_STEPS, WINDOW_STEPS, alerts
 from grpo_rewards.checks.setup.trials import ROW_AT_FAULT
+from grpo_rewards.completion_tables import OWN, DamagedFile, Table
 from grpo_rewards.registry import RewardError
 
 FIGURES = ("reward", "reward_std", "frac_reward_zero_std", "completions/mean_length", "completions/clipped_ratio")

@@ -11,8 +11,9 @@ from typing import Any
 
 from transformers import TrainerCallback
 
-from grpo_rewards.checks.run.files import ALERTS_FILE, Alert, Logs, Tables, table_files
+from grpo_rewards.checks.run.files import ALERTS_FILE, Alert, Logs
 from grpo_rewards.checks.run.rules import Watch
+from grpo_rewards.completion_tables import Tables, table_files
 from grpo_rewards.registry import Reward
 
 

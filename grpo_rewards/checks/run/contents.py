@@ -11,9 +11,10 @@ from statistics import fmean
 from typing import Any, TypeAlias
 
 from grpo_rewards.answers.golds import gold_text
-from grpo_rewards.checks.run.files import Logs, Table
+from grpo_rewards.checks.run.files import Logs
 from grpo_rewards.completion.boxes import boxes
 from grpo_rewards.completion.text import completion_text, is_only_markup, visible
+from grpo_rewards.completion_tables import Table
 
 Weights: TypeAlias = Mapping[str, float]  # by reward
 ADDS_UP = 1e-4  # between a total that the log has and the sum of its parts, in float32

@@ -15,8 +15,9 @@ from typing import Any, NamedTuple, TypeAlias
 
 from grpo_rewards.checks.findings import Findings, finding_of
 from grpo_rewards.checks.run.contents import Contents, Weights, contents_of, known_weights, number
-from grpo_rewards.checks.run.files import Alert, Logs, Table, logged_rewards
+from grpo_rewards.checks.run.files import Alert, Logs, logged_rewards
 from grpo_rewards.checks.setup.trials import ROW_AT_FAULT
+from grpo_rewards.completion_tables import Table
 from grpo_rewards.registry import get_reward, list_rewards
 
 START_STEPS = 3  # logged steps at the start of a run, which show what this policy does before it has learnt anything
