@@ -16,12 +16,7 @@ from grpo_rewards.answers.latex.tree import Malformed, Nodes, parse, render, too
 from grpo_rewards.answers.reading.dispatch import LONE_SIGNS, read
 from grpo_rewards.answers.reading.notations import are_other_substances, chemical_formula, set_formula
 from grpo_rewards.answers.reading.numerals import read_plain
-from grpo_rewards.answers.reading.phrases import (
-    Choice,
-    letters_in_a_row,
-    read_choice,
-    stripped,
-)
+from grpo_rewards.answers.reading.phrases import Choice, letters_in_a_row, read_choice, stripped
 from grpo_rewards.answers.reading.words import are_opposite
 from grpo_rewards.answers.symbolic.schedule import Known, Pair, SymbolicLimits, settle
 from grpo_rewards.answers.values.kinds import Expression, Named, Number, Text, Unordered, Value, not_understood, shown

@@ -26,14 +26,7 @@ from grpo_rewards.answers.values.kinds import (
     Value,
     as_formula,
 )
-from grpo_rewards.answers.values.sets import (
-    GREATER,
-    LESS,
-    MIRRORED,
-    as_condition,
-    ray,
-    solved,
-)
+from grpo_rewards.answers.values.sets import GREATER, LESS, MIRRORED, as_condition, ray, solved
 
 # Recognises what an equation or inequality can give a value to: ``x``, ``f(2)``, ``AB``, an area, a derivative.
 #

@@ -15,14 +15,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from grpo_rewards.completion.text import completion_text
-from grpo_rewards.errors import (
-    ANSWER_SYNONYMS,
-    GOLD_NAMES,
-    completion_argument,
-    listed,
-    shown,
-    words_in,
-)
+from grpo_rewards.errors import ANSWER_SYNONYMS, GOLD_NAMES, completion_argument, listed, shown, words_in
 from grpo_rewards.registry import Reward, RewardError, get_reward
 from grpo_rewards.registry.call import TAKEN_BY_TRAINER
 from grpo_rewards.registry.coroutines import wait_for

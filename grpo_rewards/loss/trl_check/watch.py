@@ -14,15 +14,7 @@ import torch
 from torch import Tensor
 
 from grpo_rewards.loss.loss_types import LOSS_TYPES
-from grpo_rewards.loss.trl_check.contract import (
-    TESTED_TRL,
-    Generation,
-    LossCall,
-    Recording,
-    bare,
-    is_within,
-    verdict,
-)
+from grpo_rewards.loss.trl_check.contract import TESTED_TRL, Generation, LossCall, Recording, bare, is_within, verdict
 from grpo_rewards.loss.trl_check.expected import (
     OLD_LOGPS,
     REF_LOGPS,
