@@ -14,8 +14,10 @@ from grpo_rewards.answers.latex.tree import (
     SIGNS_OF_LOGIC,
     WORD_KINDS,
     Nodes,
+    outside,
     render,
     split,
+    texts,
 )
 from grpo_rewards.answers.reading.grammar import is_mathematics, read_formula
 from grpo_rewards.answers.reading.matrices import read_cases, read_environment, read_vector_sum
@@ -90,7 +92,7 @@ def measured(nodes: Nodes) -> Number | Expression | None:
 BRACKET_DEPTH = 8  # levels of brackets within brackets that are read; what nests deeper is compared as it is spelled
 # What has no remarks, conditions or unusual brackets around it if none of these occurs.
 MARKS_AROUND = frozenset([*RELATION_SIGNS, *WORD_KINDS, "[", "]", "\\forall", *MARKS_OF_REMARKS])
-LONE_SIGNS = (*RELATION_SIGNS, "+", "-", "\\cdot", "/", "√")  # which sign belongs between two numbers?
+LONE_SIGNS = (*RELATION_SIGNS, *r"+ - \cdot / √".split())  # which sign belongs between two numbers?
 SYMBOLS_OF_VALUES: dict[str, Value] = {
     "\\infty": Infinity(1),
     "+\\infty": Infinity(1),
@@ -144,7 +146,7 @@ def _readers(marks: frozenset[str]) -> list[Reader]:
 
 def _marks(nodes: Nodes) -> set[str]:
     """The kinds and the texts of some nodes."""
-    return {node.kind for node in nodes} | {node.text for node in nodes}
+    return {node.kind for node in nodes}.union(texts(nodes))
 
 
 def _formula_or_phrase(nodes: Nodes) -> Value:
@@ -175,18 +177,17 @@ def _formula(nodes: Nodes) -> Expression | Number:
     """
     ends = range(max(len(nodes) - UNIT_NODES, 1), len(nodes))
     upright = [end for end in ends if nodes[end].is_words]
-    if upright and len(split(nodes, ("+", "-"))) > 1:
+    if outside(nodes, ("+", "-")):
         upright = [end for end in upright if len(nodes[end].text) > 1]
     # Upright letters after a formula are tried as a unit first and then as factors, italic ones the other way round.
     for end in (*upright, len(nodes), *reversed(ends)):
-        unit = read_unit(nodes[end:]) if end < len(nodes) else None
-        if end < len(nodes) and unit is None:
-            continue
-        formula = read_formula(nodes[:end])
+        unit = read_unit(nodes[end:])
+        formula = read_formula(nodes[:end]) if unit is not None or end == len(nodes) else None
         if formula is None:
             continue
-        is_date = sum(node.text == "/" for node in nodes) > 1  # 2/4/2020 is what it is written as
-        if formula.kind == "number" and not is_date and not any(node.text == "[" for node in nodes):
+        signs = texts(nodes)
+        is_date = signs.count("/") > 1  # 2/4/2020 is what it is written as
+        if formula.kind == "number" and not is_date and "[" not in signs:
             return Number(formula.value, unit)
         return Expression(render(nodes), formula, unit, measure=measured(nodes) if unit is None else None)
     return Expression(render(nodes), symbolic=is_mathematics(nodes))
@@ -224,7 +225,7 @@ def _letters(nodes: Nodes) -> Text | None:
         return None
     spelled = render(nodes)
     is_repeated = len(spelled) > 2 and spelled.isalpha() and spelled.isupper() and len(set(spelled)) < len(spelled)
-    return Text(spelled) if is_repeated or (len(nodes) == 1 and spelled in tuple("ABCDEFGH")) else None
+    return Text(spelled) if is_repeated or (len(spelled) == 1 and spelled in "ABCDEFGH") else None
 
 
 def _ratio(nodes: Nodes, read: ReadPart) -> Value | None:

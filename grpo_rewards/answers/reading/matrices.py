@@ -6,18 +6,28 @@ from collections.abc import Sequence
 
 from grpo_rewards.answers.formulas.exact import TooLarge, Undefined
 from grpo_rewards.answers.formulas.formula import number, product
-from grpo_rewards.answers.latex.tree import COMMA, Node, Nodes, closing_index, outside, render, split
+from grpo_rewards.answers.latex.tree import (
+    COMMA,
+    CONDITIONS_AND_EQUALS,
+    Node,
+    Nodes,
+    closing_index,
+    outside,
+    render,
+    split,
+    texts,
+)
 from grpo_rewards.answers.reading.grammar import read_formula
-from grpo_rewards.answers.reading.relations import CONDITIONS, ReadPart
+from grpo_rewards.answers.reading.relations import ReadPart
 from grpo_rewards.answers.reading.several import PLUS_SIGN
 from grpo_rewards.answers.values.kinds import Bracketed, Matrix, Value, as_formula, as_value
 
 MATRICES = frozenset("matrix pmatrix bmatrix Bmatrix smallmatrix array".split())
 LIST_ENVIRONMENTS = frozenset("cases dcases rcases aligned align align* gathered gather gather* split".split())
-CASE_SIGNS = (*CONDITIONS, "=")
-ALIGNED_SIGNS = (*CASE_SIGNS, "\\approx", "\\equiv", "+", "-", ",")  # which only an & before them puts under others
+# Which only an & before them puts under others.
+ALIGNED_SIGNS = (*CONDITIONS_AND_EQUALS, "\\approx", "\\equiv", "+", "-", ",")
 TRANSPOSES = ("T", "\\top", "\\intercal", "t")
-WORDS_OF_CONDITIONS = ("当", "若", "if", "If", "when", "When", "for", "For")
+WORDS_OF_CONDITIONS = "当 若 if If when When for For".split()
 CONDITIONAL_WORDS = frozenset("if when for where and otherwise else elsewhere".split())
 
 
@@ -33,7 +43,7 @@ def read_environment(nodes: Nodes, read: ReadPart) -> Value | None:
         return None
     before, name, inner = nodes[:start], render(nodes[start].args[0]), nodes[start + 1 : -1]
     rows = [row for row in split(inner, ("\\\\",)) if row]
-    if (name in LIST_ENVIRONMENTS and not before) or (name == "array" and [one.text for one in before] == ["\\{"]):
+    if (name in LIST_ENVIRONMENTS and not before) or (name == "array" and texts(before) == ["\\{"]):
         return _list(rows, read)
     if name not in MATRICES:
         return None
@@ -53,7 +63,7 @@ def _transposed(nodes: Nodes, read: ReadPart) -> Value | None:
 
 def _scaled(before: Nodes, matrix: Matrix) -> Value | None:
     """The matrix with each entry multiplied by the formula before it; ``None`` if that cannot be done."""
-    factor = number(-1) if [node.text for node in before] == ["-"] else read_formula(before)
+    factor = number(-1) if texts(before) == ["-"] else read_formula(before)
     rows = []
     for row in matrix.rows:
         formulas = [as_formula(item) for item in row]
@@ -90,23 +100,24 @@ def read_cases(nodes: Nodes, read: ReadPart) -> Value | None:
 
 def _cases(rows: Sequence[Nodes], read: ReadPart) -> Value | None:
     """The (value, condition) pairs of rows; ``None`` if one is none."""
-    cases = [case for case in map(_case, rows) if case is not None]
+    cases = list(filter(None, map(_case, rows)))
     pairs = tuple(Bracketed("(", tuple(map(read, case)), ")") for case in cases)
     return Bracketed("cases", pairs, "cases") if len(cases) == len(rows) else None
 
 
 def _case(row: Nodes) -> tuple[Nodes, Nodes] | None:
     """(value, condition) of a row such as ``x^2 & \\text{if } x > 0`` or ``x^2, x > 0``; ``None`` for other rows."""
-    has_mark = len(split(row, ("&",))) == 2
+    has_mark = len(outside(row, ("&",))) == 1
     parts = split(row, ("&",) if has_mark else (",",))
     if len(parts) != 2 or not all(parts):
         return None
     value, condition = (parts[1], parts[0][1:]) if parts[0][0].text in WORDS_OF_CONDITIONS else parts
-    if not condition or (value is parts[0] and outside(value, CASE_SIGNS)) or condition[0].text in CASE_SIGNS:
+    signs = outside(condition, CONDITIONS_AND_EQUALS)
+    if not condition or 0 in signs or (value is parts[0] and outside(value, CONDITIONS_AND_EQUALS)):
         return None  # a sign at the beginning is aligned
     worded = [node for node in condition if node.is_words]
     kept = [node for node in condition if node not in worded or node.text.casefold() not in CONDITIONAL_WORDS]
-    if not outside(condition, CASE_SIGNS) and len(kept) == len(condition) and not (has_mark and worded):
+    if not signs and len(kept) == len(condition) and not (has_mark and worded):
         return None
     value = value[:-1] if value[-1].text in (",", ";") else value
     return value, kept or [Node("text", "otherwise")]

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from grpo_rewards.answers.latex.tree import (
     COMMA,
+    CONDITIONS,
     WORD_KINDS,
     Node,
     Nodes,
@@ -17,7 +18,6 @@ from grpo_rewards.answers.latex.tree import (
     words_of,
 )
 from grpo_rewards.answers.reading.quantities import is_remark, unit_of_words
-from grpo_rewards.answers.reading.relations import CONDITIONS
 from grpo_rewards.answers.reading.words import denies, takes_back
 
 # Removes what stands around an answer and is not part of it: "the answer is", punctuation, ``k \in \mathbb{Z}``.

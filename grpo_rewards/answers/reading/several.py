@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from grpo_rewards.answers.formulas.formula import Formula, product, total
 from grpo_rewards.answers.latex.tree import (
+    CONDITIONS,
     Node,
     Nodes,
     closing_index,
@@ -21,7 +22,7 @@ from grpo_rewards.answers.latex.tree import (
     spoken,
 )
 from grpo_rewards.answers.reading.grammar import read_formula
-from grpo_rewards.answers.reading.relations import CONDITIONS, RELATION_SIGNS, ReadPart
+from grpo_rewards.answers.reading.relations import RELATION_SIGNS, ReadPart
 from grpo_rewards.answers.values.kinds import (
     INDEX,
     WHOLE_NUMBERS_SET,
