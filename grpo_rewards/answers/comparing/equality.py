@@ -8,7 +8,6 @@ from fractions import Fraction
 from typing import TypeVar
 
 from grpo_rewards.answers.comparing.forms import (
-    Quantity,
     as_measures,
     as_symbol,
     components_of,
@@ -52,6 +51,7 @@ from grpo_rewards.answers.values.kinds import (
     Matrix,
     Named,
     Number,
+    Quantity,
     Relation,
     Text,
     Union,
@@ -104,7 +104,7 @@ class Equality:
         """Whether a prediction equals the gold; ``None`` if undecided."""
         if type(gold) is Number and type(prediction) is Number:  # nearly always
             return self._quantities(gold, prediction)
-        if isinstance(gold, Number | Expression) and isinstance(prediction, Number | Expression):
+        if isinstance(gold, Quantity) and isinstance(prediction, Quantity):
             return True if gold == prediction else self._quantities(gold, prediction)
         if isinstance(gold, Named) or isinstance(prediction, Named):
             return self._named(gold, prediction)

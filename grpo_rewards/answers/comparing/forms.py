@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import TypeAlias
 
 from grpo_rewards.answers.comparing.options import GradingOptions
 from grpo_rewards.answers.formulas.equations import components
@@ -20,6 +19,7 @@ from grpo_rewards.answers.values.kinds import (
     Matrix,
     Named,
     Number,
+    Quantity,
     Text,
     Unordered,
     Value,
@@ -34,7 +34,6 @@ from grpo_rewards.answers.values.kinds import (
 # may be a unit or variables.
 
 HUNDREDTH_PART = Ratio(Fraction(1, 100))
-Quantity: TypeAlias = Number | Expression
 
 
 def in_unit_of(prediction: Quantity, gold: Quantity, options: GradingOptions) -> Quantity | str | None:

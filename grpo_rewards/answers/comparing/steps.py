@@ -24,7 +24,7 @@ from grpo_rewards.answers.reading.phrases import (
 )
 from grpo_rewards.answers.reading.words import are_opposite
 from grpo_rewards.answers.symbolic.schedule import Known, Pair, SymbolicLimits, settle
-from grpo_rewards.answers.values.kinds import Expression, Named, Number, Text, Unordered, Value, not_understood, shown
+from grpo_rewards.answers.values.kinds import Named, Number, Quantity, Text, Unordered, Value, not_understood, shown
 from grpo_rewards.completion.text import is_blank
 
 # One side of a comparison, the prediction or the gold: its text, its canonical spelling and its value.
@@ -334,7 +334,7 @@ def _of_values(predicted: ReadAnswer, known: ReadAnswer, options: GradingOptions
     if same and are_other_letters(predicted, known):
         same = equality.differ("the letters are in another order")
     if same:
-        is_one = isinstance(prediction, Number | Expression | Named)  # of several, each may be read in another way
+        is_one = isinstance(prediction, Quantity | Named)  # of several, each may be read in another way
         return Comparison("correct", "value", predicted.spelled, known.spelled, equality.reading if is_one else "")
     read_as = _read_as(predicted, prediction), _read_as(known, gold)
     unread = not_understood(gold) or not_understood(prediction)

@@ -59,6 +59,7 @@ from grpo_rewards.answers.values.kinds import (
     Expression,
     Infinity,
     Number,
+    Quantity,
     Text,
     Unordered,
     Value,
@@ -73,7 +74,7 @@ Reader: TypeAlias = Callable[[Nodes, ReadPart], Value | None]
 APART_NODES = 12  # in the longest unit of letters, of which each is a node
 
 
-def measured(nodes: Nodes) -> Number | Expression | None:
+def measured(nodes: Nodes) -> Quantity | None:
     """A number or formula and the unit that letters apart from it may be: ten metres for ``10 m``; else ``None``."""
     for end in range(max(len(nodes) - APART_NODES, 1), len(nodes)):
         unit = read_apart(nodes[end:]) if nodes[end - 1].kind != "letter" else None
@@ -169,7 +170,7 @@ def _symbol(nodes: Nodes) -> Value | None:
     return SYMBOLS_OF_VALUES.get(render(nodes).strip()) if len(nodes) <= 2 else None
 
 
-def _formula(nodes: Nodes) -> Expression | Number:
+def _formula(nodes: Nodes) -> Quantity:
     """A formula, perhaps with a unit after it. Never fails.
 
     A ``Number`` if the formula is a number, as in ``-(2/3)``. If ``nodes`` are not a formula, an ``Expression``

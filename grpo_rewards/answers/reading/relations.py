@@ -28,6 +28,7 @@ from grpo_rewards.answers.values.kinds import (
     Expression,
     Named,
     Number,
+    Quantity,
     Relation,
     Text,
     Union,
@@ -194,7 +195,7 @@ class _Part(NamedTuple):
     @property
     def unit(self) -> str | None:
         """The unit behind an amount."""
-        return self.value.unit if isinstance(self.value, Number | Expression) else None
+        return self.value.unit if isinstance(self.value, Quantity) else None
 
 
 def read_chain(parts: Sequence[Nodes], signs: Sequence[str], read: ReadPart) -> Value:
@@ -223,7 +224,7 @@ def read_chain(parts: Sequence[Nodes], signs: Sequence[str], read: ReadPart) -> 
 def _part(nodes: Nodes, read: ReadPart) -> _Part:
     """A part of a chain as it is read."""
     value = read(nodes)
-    formula = as_formula(value) if isinstance(value, Number | Expression) else read_formula(nodes)
+    formula = as_formula(value) if isinstance(value, Quantity) else read_formula(nodes)
     return _Part(value, formula)
 
 

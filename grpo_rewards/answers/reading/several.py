@@ -20,6 +20,7 @@ from grpo_rewards.answers.latex.tree import (
     replaced_nodes,
     split,
     spoken,
+    texts,
 )
 from grpo_rewards.answers.reading.grammar import read_formula
 from grpo_rewards.answers.reading.relations import RELATION_SIGNS, ReadPart
@@ -33,6 +34,7 @@ from grpo_rewards.answers.values.kinds import (
     Matrix,
     Named,
     Number,
+    Quantity,
     Relation,
     Text,
     Union,
@@ -47,6 +49,7 @@ from grpo_rewards.answers.values.sets import NotReal, as_condition, intersection
 # Reads ``\pm`` as two answers: ``1 \pm \sqrt{2}``, ``4x \pm 3y = 0``. Look here if only one of them counts.
 
 PLUS_SIGN, MINUS_SIGN = Node("mark", "+"), Node("mark", "-")
+EITHER_SIGNS = frozenset(["\\pm", "\\mp"])
 
 
 def read_either_sign(nodes: Nodes, read: ReadPart) -> Value | None:
@@ -58,12 +61,10 @@ def read_either_sign(nodes: Nodes, read: ReadPart) -> Value | None:
     signs = outside(nodes, RELATION_SIGNS)
     if nodes[0].text == "\\{" or (signs and not _has_either_sign(nodes[: signs[0]])):
         return None
-    both = with_either_sign(nodes)
-    if len(both) == 1:
+    if not _has_either_sign(nodes):
         return None
     # of 3 \\pm 2 one number is a difference, and no range as 3-2 is
-    items = map(read, both)
-    spelled = render(nodes)
+    spelled, items = render(nodes), map(read, with_either_sign(nodes))
     return Unordered(tuple(replace(one, spelled=spelled) if isinstance(one, Expression) else one for one in items))
 
 
@@ -78,10 +79,7 @@ def with_either_sign(nodes: Nodes) -> list[Nodes]:
 
 
 def _has_either_sign(nodes: Nodes) -> bool:
-    texts = [node.text for node in nodes]
-    if "\\pm" in texts or "\\mp" in texts:
-        return True
-    return any(_has_either_sign(arg) for node in nodes if node.args for arg in node.args)
+    return not EITHER_SIGNS.isdisjoint(texts(flattened(nodes)))
 
 
 # Reads general solutions: ``k\pi, k \in \mathbb{Z}``, ``n \equiv 1 \pmod 6``, and domains behind an answer.
@@ -98,7 +96,7 @@ WHOLE_NUMBER_SETS = {
     ),
 }
 WHOLE_NUMBER_SPELLINGS = {one: name for name, spellings in WHOLE_NUMBER_SETS.items() for one in spellings.split()}
-ALL_NUMBER_SETS = ("R", "\\mathbbR", "C", "\\mathbbC", "\\mathbbR^+", "Q", "\\mathbbQ")
+ALL_NUMBER_SETS = r"R \mathbbR C \mathbbC \mathbbR^+ Q \mathbbQ".split()
 MODULO_COMMANDS = ("\\pmod", "\\mod", "\\bmod")
 MODULO_WORDS = (*MODULO_COMMANDS, "mod", "modulo")
 INDEX_OF_FAMILY = Formula("symbol", INDEX)
@@ -147,19 +145,17 @@ def _compact(nodes: Nodes) -> str:
 
 def _left_side(part: Nodes) -> Nodes:
     """What stands left of an equals sign; ``()`` without one."""
-    signs = outside(part, ("=", "\\equiv"))
-    return part[: signs[0]] if signs else ()
+    sides = split(part, ("=", "\\equiv"))
+    return sides[0] if len(sides) > 1 else ()
 
 
 def _occurs(nodes: Nodes, letter: str) -> bool:
-    return any(node.text == letter for node in flattened(nodes))
+    return letter in texts(flattened(nodes))
 
 
 def as_family(value: Value, domain: str) -> Value:
     """A value with an index from a set of whole numbers. A name, x in ``x = k\\pi``, stays outside."""
-    if not isinstance(value, Named):
-        return Family(value, domain)
-    return Named(value.name, Family(value.of, domain), value.symbol)
+    return replace(value, of=Family(value.of, domain)) if isinstance(value, Named) else Family(value, domain)
 
 
 def read_congruence(nodes: Nodes, read: ReadPart) -> Value | None:
@@ -170,7 +166,7 @@ def read_congruence(nodes: Nodes, read: ReadPart) -> Value | None:
         return None
     value = read(rest[:-1] if rest[-1].text == "," else rest)
     remainders = value.of if isinstance(value, Named) else value
-    if not isinstance(remainders, Number | Expression | Unordered) or not_understood(remainders):
+    if not isinstance(remainders, Quantity | Unordered) or not_understood(remainders):
         return None
     multiple = product((period, INDEX_OF_FAMILY))
     return as_family(with_formulas(value, lambda remainder: total((remainder, multiple))), WHOLE_NUMBERS_SET)
@@ -212,15 +208,12 @@ def read_combined(nodes: Nodes, read: ReadPart) -> Value | None:
             return None
         sets = tuple(map(read, parts))
         # 180 - (40 + 40) is a difference of numbers; a number may only be a set in braces, \\{0\\}
-        if any(
-            isinstance(one, Number | Expression) and part[0].text != "\\{"
-            for one, part in zip(sets, parts, strict=True)
-        ):
+        if any(isinstance(one, Quantity) and part[0].text != "\\{" for one, part in zip(sets, parts, strict=True)):
             return None
         try:
             return combine(sets)
         except NotReal:
-            return Union(sets) if operator == ("\\cup",) else None
+            return Union(sets) if combine is union else None
     return None
 
 
@@ -294,7 +287,7 @@ def _set(inner: Nodes, read: ReadPart) -> Value | None:
 
 def read_bare_builder(nodes: Nodes, read: ReadPart) -> Value | None:
     """A set-builder that lost its braces: ``x \\mid x > 1``; ``None`` for anything else."""
-    is_one = len(nodes) > 2 and nodes[0].kind == "letter" and nodes[1].text == "|" and outside(nodes, CONDITIONS)
+    is_one = nodes[0].kind == "letter" and texts(nodes[1:2]) == ["|"] and outside(nodes, CONDITIONS)
     return _built(nodes, read) if is_one else None
 
 
@@ -304,9 +297,8 @@ def _built(inner: Nodes, read: ReadPart) -> Value | None:
     declared, stated = next(found, ((), ()))
     if not declared:
         return None
-    membership = outside(declared, ("\\in",))
-    name, domain = (declared[: membership[0]], declared[membership[0] + 1 :]) if membership else (declared, ())
-    kept, index_domain = ([], None) if membership else without_declarations([declared, stated])
+    name, *domain = split(declared, ("\\in",))
+    kept, index_domain = ([], None) if domain else without_declarations([declared, stated])
     if index_domain is not None and len(kept) == 1:
         return as_family(read(kept[0]), index_domain)  # 2k \\mid k \\in \\mathbb{Z}
     condition = read(stated)
@@ -314,13 +306,13 @@ def _built(inner: Nodes, read: ReadPart) -> Value | None:
         return condition  # x \\ne k\\pi for all whole k
     if not isinstance(condition, Named) or render(name) != condition.name:
         return None
-    if not domain:
-        return condition
-    whole = whole_numbers(domain)
+    if len(domain) != 1:
+        return None if domain else condition
+    whole = whole_numbers(domain[0])
     if whole is not None:
         return whole_numbers_in(condition.of, whole) or Named(condition.name, Family(condition.of, whole))
     try:
-        return Named(condition.name, intersection([read(domain), condition.of]))
+        return Named(condition.name, intersection([read(domain[0]), condition.of]))
     except NotReal:
         return None
 
@@ -330,7 +322,7 @@ def _built(inner: Nodes, read: ReadPart) -> Value | None:
 # Look here if several answers are read as one, or one as several.
 
 PART_LABELS = ([*"abcdefgh"], [*"12345678"], ["i", "ii", "iii", "iv", "v", "vi"])  # of a problem, in order
-OPERATORS_AROUND = ("+", "/", "\\cdot", "^", "_", "=")  # what is labelled neither begins nor ends with one
+OPERATORS_AROUND = r"+ / \cdot ^ _ =".split()  # what is labelled neither begins nor ends with one
 LABEL_NODES = 3  # in the longest label
 
 
@@ -406,7 +398,7 @@ def _once(items: Sequence[Value]) -> Value | None:
 
     The same number in the same form, 5 and 5, is a list of two.
     """
-    one, other = items if len(items) == 2 else (None, None)
-    if not isinstance(one, Number) or not isinstance(other, Number) or (one.places is None) == (other.places is None):
-        return None
-    return one if (one.value, one.unit) == (other.value, other.unit) else None
+    match items:
+        case [Number() as one, Number() as other] if (one.places is None) != (other.places is None):
+            return one if (one.value, one.unit) == (other.value, other.unit) else None
+    return None

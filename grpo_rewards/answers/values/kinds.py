@@ -148,7 +148,7 @@ class Expression:
     formula: Formula | None = field(default=None, compare=False)
     unit: str | None = field(default=None, compare=False)
     symbolic: bool = field(default=False, compare=False)
-    measure: Number | Expression | None = field(default=None, compare=False)
+    measure: Quantity | None = field(default=None, compare=False)
 
 
 Value: TypeAlias = (
@@ -166,6 +166,7 @@ Value: TypeAlias = (
     | Approximated
     | Expression
 )
+Quantity: TypeAlias = Number | Expression
 INDEX = "k"  # the symbol that the index of a family gets, because its name does not matter
 WHOLE_NUMBERS_SET = "\\mathbb{Z}"
 
@@ -177,7 +178,7 @@ def as_formula(value: Value) -> Formula | None:
     return value.formula if isinstance(value, Expression) else None
 
 
-def as_value(formula: Formula) -> Number | Expression:
+def as_value(formula: Formula) -> Quantity:
     """A formula as a value: a number if it is a rational one.
 
     Raises:
@@ -202,7 +203,7 @@ def with_formulas(value: Value, change: Callable[[Formula], Formula]) -> Value:
         return replace(value, items=tuple(with_formulas(item, change) for item in value.items))
     formula = as_formula(value)
     changed = None if formula is None else change(formula)
-    if not isinstance(value, Number | Expression) or changed is None or changed == formula:
+    if not isinstance(value, Quantity) or changed is None or changed == formula:
         return value
     return Expression(str(changed), changed, value.unit)
 
@@ -318,7 +319,7 @@ def shown(value: Value, spelled: str = "") -> str:
     Any other value is shown as it is ``spelled``.
     """
     amount = value.of if isinstance(value, Named) else value
-    if not isinstance(amount, Number | Expression):
+    if not isinstance(amount, Quantity):
         return spelled
     text = amount.spelled if isinstance(amount, Expression) else _in_digits(amount.value, amount.places or 0)
     text = text if amount.unit is None else f"{text} {amount.unit}"

@@ -35,10 +35,10 @@ from grpo_rewards.answers.formulas.identity import same
 from grpo_rewards.answers.values.kinds import (
     INDEX,
     Bracketed,
-    Expression,
     Infinity,
     Named,
     Number,
+    Quantity,
     Union,
     Unordered,
     Value,
@@ -115,7 +115,7 @@ def _intervals(value: Value, bounds: dict[Fraction | float, Value]) -> Iterator[
         for item in value.items:
             yield from _intervals(item, bounds)
         return
-    interval = Bracketed("[", (value, value), "]") if isinstance(value, Number | Expression) else value
+    interval = Bracketed("[", (value, value), "]") if isinstance(value, Quantity) else value
     if not isinstance(interval, Bracketed) or len(interval.items) != 2:
         raise NotReal
     if interval.opening not in "([" or interval.closing not in ")]":
