@@ -182,10 +182,9 @@ class Comparison(NamedTuple):
 
 STEPS = ("gold", "string", "limits", "spelling", "value", "symbolic")
 BAD_ANSWER = Comparison("bad_answer", "gold")
-BEST_FIRST = (
-    *("correct", "call_timeout", "worker_killed", "timeout", "crashed", "too_large", "not_compared", "wrong"),
-    "bad_answer",
-)
+BEST_FIRST = """
+correct call_timeout worker_killed timeout crashed too_large not_compared wrong bad_answer
+""".split()
 CALL_TIMEOUT = Comparison("call_timeout", "")
 
 

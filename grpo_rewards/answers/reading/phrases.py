@@ -53,7 +53,7 @@ UNIVERSAL = re.compile(
     r"|for (?:all|every|any|each|some|an?)(?: arbitrary)?(?: real)? (?:constant|number)s?"
 )
 IS_CONSTANT = re.compile(r"is (?:an? |any )?(?:arbitrary |real |fixed )*(?:constant|number)")
-INTRODUCING = ("for", "where", "with", "when", "if")
+INTRODUCING = "for where with when if".split()
 SENTENCE_MARKS = (".", ",", ";", "\\\\")
 BOXES = ("\\boxed", "\\fbox")
 
@@ -133,7 +133,7 @@ def without_tail(nodes: Nodes) -> Nodes:
 #
 # Look here if a remark is read as part of an answer, or a word that changes the answer is taken for a remark.
 
-MARKS = ("\\checkmark", "\\blacksquare", "\\square", "\\Box", "\\qed", "\\QED")
+MARKS = r"\checkmark \blacksquare \square \Box \qed \QED".split()
 CONCLUDING_SIGNS = frozenset(
     """
     \\therefore \\Rightarrow \\implies \\Longrightarrow 答 答案 答案是 答案为 所以 因此 故 即 共 一共 共有 故选 选
@@ -154,8 +154,9 @@ IN_PARENTHESES = frozenset(
 ROUNDING_WORDS = frozenset("approx approximately about roughly \\approx ≈".split())
 DECIMAL = re.compile(r"-?[0-9]+\.[0-9]+")
 MARKS_OF_REMARKS = frozenset([*MARKS, *CONCLUDING_SIGNS])
-REASONS = ("since", "because", "attained", "achieved", "reached", "occurring", "obtained", "rejecting", "discarding")
+REASONS = "since because attained achieved reached occurring obtained rejecting discarding".split()
 MOST_REMARKS = 4  # behind one answer
+NO_OPERATORS = r") ] \} | ! \% % .".split()  # marks that do not join what follows
 
 
 def without_remarks(nodes: Nodes) -> Nodes:
@@ -216,7 +217,7 @@ def _opening(nodes: Nodes) -> int:
 
 def _is_sign(node: Node) -> bool:
     """Whether a node is an operator or a relation, so that what follows belongs to it."""
-    return node.kind == "mark" and node.text not in (")", "]", "\\}", "|", "!", "\\%", "%", ".")
+    return node.kind == "mark" and node.text not in NO_OPERATORS
 
 
 # Reads choices, ``C``, ``(C) 5`` and ``C: 5``, and yes or no.
@@ -239,7 +240,7 @@ OF_OTHERS = re.compile(
     r"(?:all|none|any|neither|both|some)of(?:the)?(?:above|these|others?|them)|both[a-j]and[a-j]|neither[a-j]nor[a-j]"
 )
 # A statement that may follow yes or no says the same in a few words: "no, it is not possible".
-SUBJECTS_OF_STATEMENTS = ("it", "they", "he", "she", "i", "we", "you", "this", "that", "these", "those", "there")
+SUBJECTS_OF_STATEMENTS = "it they he she i we you this that these those there".split()
 STATEMENT_WORDS = 7
 LIMITING = frozenset(
     """

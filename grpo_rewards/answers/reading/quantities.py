@@ -32,7 +32,7 @@ MOST_WORDS = 8  # after a number
 SHORTEST_NOUN = 3
 # What makes a bound or a guess of a number behind "at" and "in": at minimum, in theory.
 HEDGES_BEHIND = frozenset("minimum maximum best worst theory principle".split())
-IRREGULAR = ("fish", "men", "people", "children", "feet", "teeth", "mice", "hedra")  # also at the end of longer words
+IRREGULAR = tuple("fish men people children feet teeth mice hedra".split())  # also at the end of longer words
 # Chinese: what all words that count begin with, how long they may be, and what they may not hold: numbers and denials.
 COUNTERS = "个只本人次种条张辆名位件棵支头匹朵颗根组套倍岁页层间台部首封段场排列行块座"
 CHINESE_LETTERS = 6
@@ -140,7 +140,7 @@ def _counted_in_chinese(word: str) -> str | None:
 
 # What may stand behind the sign of a degree.
 SCALES_OF_DEGREES = {"": "degree", "c": "degreeC", "celsius": "degreeC", "f": "degreeF", "fahrenheit": "degreeF"}
-CURRENCIES = ("\\$", "€", "£", "¥", "₹", "₽", "₩")
+CURRENCIES = r"\$ € £ ¥ ₹ ₽ ₩".split()
 SIGNS_OF_UNITS = (*CURRENCIES, "\\%", "%", "¢")
 # Codes that may stand before an amount: USD 25.
 _CODES = frozenset("usd eur gbp jpy cny rmb inr rs rub chf us".split())

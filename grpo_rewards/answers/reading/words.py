@@ -14,7 +14,7 @@ from grpo_rewards.answers.latex.tree import SYMBOL_LETTERS, Nodes
 # Words after a number that make it another number, or take it back: ``5 million``, ``5 or 6``, ``5 is wrong``.
 
 # Answers in words of two or three letters, which without \text could be products of variables.
-SHORT_WORDS = ("yes", "no", "am", "pm", "odd", "all", "one", "two", "six", "ten", "red", "day")
+SHORT_WORDS = "yes no am pm odd all one two six ten red day".split()
 
 # Powers of ten by their names.
 MAGNITUDES = {"hundred": 2, "thousand": 3, "lakh": 5, "million": 6, "crore": 7, "billion": 9, "trillion": 12}
@@ -41,8 +41,9 @@ _NOT_UNITS = frozenset(
 
 
 # Those in -ths are of fractions, fifths and thirteenths; months and paths are none.
-_FRACTIONS = ("fths", "xths", "enths", "hths", "ninths", "tieths", "urths", "dredths", "sandths", "ionths")
-NOT_UNIT_ENDINGS = ("illion", "illions", "n't", "ly", *_FRACTIONS)
+NOT_UNIT_ENDINGS = tuple(
+    "illion illions n't ly fths xths enths hths ninths tieths urths dredths sandths ionths".split()
+)
 
 
 _CHINESE_DENIALS = frozenset("不没无非错误假否未别勿")
@@ -114,9 +115,8 @@ REFUTING_VERBS = frozenset(
     """.split()
 )
 # The beginnings of such words, also of their plurals in other languages: 5 imposibles.
-DENYING_STEMS = (
-    *("impos", "invali", "incorrec", "inexac", "falso", "falsa", "erron", "negativ", "unmögl", "ungült"),
-    *("contradict", "disprov", "refut"),
+DENYING_STEMS = tuple(
+    "impos invali incorrec inexac falso falsa erron negativ unmögl ungült contradict disprov refut".split()
 )
 # Words that do no harm after a number, although the lists above have them or words like them.
 HARMLESS_HERE = frozenset(
