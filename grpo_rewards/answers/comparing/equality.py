@@ -102,13 +102,12 @@ class Equality:
 
     def equal(self, gold: Value, prediction: Value) -> bool | None:
         """Whether a prediction equals the gold; ``None`` if undecided."""
-        if type(gold) is Number and type(prediction) is Number:  # nearly always
-            return self._quantities(gold, prediction)
         if isinstance(gold, Quantity) and isinstance(prediction, Quantity):
             return True if gold == prediction else self._quantities(gold, prediction)
-        if isinstance(gold, Named) or isinstance(prediction, Named):
+        kinds = {type(gold), type(prediction)}
+        if Named in kinds:
             return self._named(gold, prediction)
-        if isinstance(gold, Family) or isinstance(prediction, Family):
+        if Family in kinds:
             return self._families(gold, prediction)
         if isinstance(gold, Approximated):
             return self._any((self.equal(gold.exact, prediction), self.equal(gold.decimal, prediction)))
@@ -121,7 +120,7 @@ class Equality:
             return self._any(found)
         if have_no_solution(gold, prediction):
             return True
-        if type(gold) is type(prediction) or {type(gold), type(prediction)} == {Unordered, Union}:
+        if len(kinds) == 1 or kinds == {Unordered, Union}:
             return True if gold == prediction else self._of_one_kind(gold, prediction)
         if isinstance(prediction, Relation) and prediction.total is not None and self.options.names == "optional":
             return self.equal(gold, prediction.total)  # "m + n = 6" answers 6
@@ -130,7 +129,7 @@ class Equality:
         vectors = self._vectors(gold, prediction)
         if vectors is not None:
             return self._in_order(*vectors)
-        if {type(gold), type(prediction)} == {Bracketed, Unordered} and is_point(gold) and is_point(prediction):
+        if kinds == {Bracketed, Unordered} and is_point(gold) and is_point(prediction):
             return self._in_order(by_name(gold.items), by_name(prediction.items))  # "x = 1, y = 2" answers (1, 2)
         return self.differ("the kinds differ, such as a set and an interval")
 
@@ -147,35 +146,38 @@ class Equality:
         return None if one is None or other is None else (one, other)
 
     def _of_one_kind(self, gold: Value, prediction: Value) -> bool | None:
-        if isinstance(gold, Bracketed) and isinstance(prediction, Bracketed):
-            if (gold.opening, gold.closing) != (prediction.opening, prediction.closing):
-                return self.differ("the brackets differ")
-            if gold.opening == ":":
-                return self._in_order(*in_proportion(gold.items, prediction.items))
-            same_order = gold.opening != "cases"  # the cases of a function may come in any order
-            return (self._in_order if same_order else self._in_any_order)(gold.items, prediction.items)
-        if isinstance(gold, Unordered | Union) and isinstance(prediction, Unordered | Union):
-            if type(gold) is not type(prediction) and are_points((*gold.items, *prediction.items)):
-                return self.differ("points are no intervals")
-            units = [{getattr(item, "unit", None) for item in side.items} for side in (gold, prediction)]
-            if {None} in units and max(map(len, units)) > 1:
-                return self._in_order(gold.items, prediction.items)  # "3, 2" does not answer "2 apples, 3 oranges"
-            is_set = any(isinstance(one, Unordered) and one.braced for one in (gold, prediction))
-            if is_set and are_named(gold) != are_named(prediction):
-                return self.differ("a set has no order")
-            if are_named(gold) != are_named(prediction):
-                # "2, 1" does not answer "x = 1, y = 2"
-                return self._in_order(by_name(gold.items), by_name(prediction.items))
-            return self._in_any_order(gold.items, prediction.items)
-        if isinstance(gold, Matrix) and isinstance(prediction, Matrix):
-            if list(map(len, gold.rows)) != list(map(len, prediction.rows)):
-                return self.differ("the shapes differ")
-            return self._in_order(flat(gold), flat(prediction))
-        if isinstance(gold, Relation) and isinstance(prediction, Relation):
-            return self._relations(gold, prediction)
-        if isinstance(gold, Text) and isinstance(prediction, Text) and name_one_kind(gold.spelled, prediction.spelled):
-            return True
+        match gold, prediction:
+            case Bracketed(), Bracketed():
+                if (gold.opening, gold.closing) != (prediction.opening, prediction.closing):
+                    return self.differ("the brackets differ")
+                if gold.opening == ":":
+                    return self._in_order(*in_proportion(gold.items, prediction.items))
+                same_order = gold.opening != "cases"  # the cases of a function may come in any order
+                return (self._in_order if same_order else self._in_any_order)(gold.items, prediction.items)
+            case Unordered() | Union(), Unordered() | Union():
+                return self._collections(gold, prediction)
+            case Matrix(), Matrix():
+                if list(map(len, gold.rows)) != list(map(len, prediction.rows)):
+                    return self.differ("the shapes differ")
+                return self._in_order(flat(gold), flat(prediction))
+            case Relation(), Relation():
+                return self._relations(gold, prediction)
+            case Text(), Text() if name_one_kind(gold.spelled, prediction.spelled):
+                return True
         return self.differ("spelled differently")
+
+    def _collections(self, gold: Unordered | Union, prediction: Unordered | Union) -> bool | None:
+        """Whether two sets or lists hold the same; in their order, if only one of them names its items."""
+        if type(gold) is not type(prediction) and are_points((*gold.items, *prediction.items)):
+            return self.differ("points are no intervals")
+        units = [{getattr(item, "unit", None) for item in side.items} for side in (gold, prediction)]
+        if {None} in units and max(map(len, units)) > 1:
+            return self._in_order(gold.items, prediction.items)  # "3, 2" does not answer "2 apples, 3 oranges"
+        if are_named(gold) == are_named(prediction):
+            return self._in_any_order(gold.items, prediction.items)
+        if any(isinstance(one, Unordered) and one.braced for one in (gold, prediction)):
+            return self.differ("a set has no order")
+        return self._in_order(by_name(gold.items), by_name(prediction.items))  # "2, 1" is no "x = 1, y = 2"
 
     def _named(self, gold: Value, prediction: Value) -> bool | None:
         """Whether two values are equal if one or both have a name: ``x = 5`` and 5.
