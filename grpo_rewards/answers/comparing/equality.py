@@ -12,7 +12,6 @@ from grpo_rewards.answers.comparing.forms import (
     as_symbol,
     components_of,
     each_of,
-    flat,
     have_no_solution,
     in_proportion,
     in_unit_of,
@@ -159,7 +158,7 @@ class Equality:
             case Matrix(), Matrix():
                 if list(map(len, gold.rows)) != list(map(len, prediction.rows)):
                     return self.differ("the shapes differ")
-                return self._in_order(flat(gold), flat(prediction))
+                return self._in_order(gold.items, prediction.items)
             case Relation(), Relation():
                 return self._relations(gold, prediction)
             case Text(), Text() if name_one_kind(gold.spelled, prediction.spelled):

@@ -26,6 +26,7 @@ from grpo_rewards.answers.values.kinds import (
     as_expression,
     as_formula,
     as_value,
+    is_tuple,
 )
 
 # Compares the units of two amounts, and puts one amount into the unit of the other.
@@ -38,8 +39,10 @@ HUNDREDTH_PART = Ratio(Fraction(1, 100))
 
 def in_unit_of(prediction: Quantity, gold: Quantity, options: GradingOptions) -> Quantity | str | None:
     """The gold in the unit of the prediction; why that cannot be, in a few words; ``None`` if it is undecided."""
-    if prediction.unit == "percent" and gold.unit is None and options.percent == "number" and _is_share(gold):
-        return "the percent sign makes it another number"  # for a gold of 0.5, 0.5 % is no answer
+    # A gold between 0 and 1 is most likely not meant in percent: for 0.5, 0.5 % is no answer.
+    is_share = isinstance(gold, Number) and 0 < abs(gold.value) < 1
+    if prediction.unit == "percent" and gold.unit is None and options.percent == "number" and is_share:
+        return "the percent sign makes it another number"
     found = _ratio(gold.unit, prediction.unit, options)
     return (gold if found == SAME else _converted(gold, found)) if isinstance(found, Ratio) else found
 
@@ -85,11 +88,6 @@ def without_percent(quantity: Quantity) -> Quantity:
     if not isinstance(converted, Number) or converted.places is None:
         return converted
     return replace(converted, places=converted.places + 2)
-
-
-def _is_share(gold: Quantity) -> bool:
-    """Whether a gold is a number between 0 and 1, and so most likely not meant in percent."""
-    return isinstance(gold, Number) and 0 < abs(gold.value) < 1
 
 
 def _in_radians(quantity: Quantity) -> Quantity:
@@ -195,10 +193,8 @@ def in_proportion(gold: Sequence[Value], prediction: Sequence[Value]) -> tuple[S
 
 def components_of(value: Value) -> Sequence[Value] | None:
     """The components of a tuple, a column or a row; ``None`` for other values."""
-    if isinstance(value, Bracketed):
-        return value.items if (value.opening, value.closing) == ("(", ")") else None
-    if isinstance(value, Matrix) and (len(value.rows) == 1 or all(len(row) == 1 for row in value.rows)):
-        return flat(value)
+    if is_tuple(value) or (isinstance(value, Matrix) and (len(value.rows) == 1 or set(map(len, value.rows)) <= {1})):
+        return value.items
     return None
 
 
@@ -248,8 +244,3 @@ def _kind_without_solution(value: Value) -> str | None:
         found = WITHOUT_SOLUTION.fullmatch(value.spelled)
         return None if found is None else found[1] or ""
     return "" if isinstance(value, Unordered) and not value.items else None
-
-
-def flat(matrix: Matrix) -> list[Value]:
-    """The entries of a matrix, row by row."""
-    return [item for row in matrix.rows for item in row]

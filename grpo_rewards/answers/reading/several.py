@@ -42,6 +42,7 @@ from grpo_rewards.answers.values.kinds import (
     Value,
     are_named,
     not_understood,
+    unindexed_names,
     with_formulas,
 )
 from grpo_rewards.answers.values.sets import NotReal, as_condition, intersection, union, whole_numbers_in, without
@@ -386,7 +387,7 @@ def _systems(items: Sequence[Value]) -> Value | None:
 
     Each must have all the names, without an index, in any order.
     """
-    size = len({item.name.partition("_")[0] for item in items if isinstance(item, Named)})
+    size = len(unindexed_names(items))
     if not 1 < size < len(items) or len(items) % size:
         return None
     systems = tuple(Unordered(tuple(items[start : start + size])) for start in range(0, len(items), size))

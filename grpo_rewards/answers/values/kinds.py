@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
+from itertools import chain
 from typing import TypeAlias, TypeGuard
 
 from grpo_rewards.answers.formulas.exact import NotExact, exact
@@ -81,6 +82,11 @@ class Matrix:
     """A matrix or a vector, row by row."""
 
     rows: tuple[tuple[Value, ...], ...]
+
+    @property
+    def items(self) -> tuple[Value, ...]:
+        """The entries, row by row."""
+        return tuple(chain.from_iterable(self.rows))
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,16 +216,14 @@ def with_formulas(value: Value, change: Callable[[Formula], Formula]) -> Value:
 
 def not_understood(value: Value) -> str:
     """The first part of a value, as it is spelled, that could not be read; ``""`` if all of it was."""
-    if isinstance(value, Expression):
-        return "" if value.formula is not None or value.symbolic else value.spelled or "a part"
-    if isinstance(value, Named | Family):
-        return not_understood(value.of)
-    if isinstance(value, Approximated):
-        return not_understood(value.exact)
-    if isinstance(value, Matrix):
-        return next(filter(None, (not_understood(item) for row in value.rows for item in row)), "")
-    items = value.items if isinstance(value, Bracketed | Unordered | Union) else ()
-    return next(filter(None, map(not_understood, items)), "")
+    match value:
+        case Expression():
+            return "" if value.formula is not None or value.symbolic else value.spelled or "a part"
+        case Named(of=part) | Family(of=part) | Approximated(exact=part):
+            return not_understood(part)
+        case Bracketed() | Unordered() | Union() | Matrix():
+            return next(filter(None, map(not_understood, value.items)), "")
+    return ""
 
 
 # What the names of values say: which values are a point, which names mean the same, ``x_1 = 2`` and ``x = 2``.
@@ -234,8 +238,12 @@ def are_named(value: Value) -> bool:
     """
     if not isinstance(value, Unordered):
         return False
-    names = {item.name.partition("_")[0] for item in value.items if isinstance(item, Named)}
-    return len(names) == len(value.items) > 1
+    return len(unindexed_names(value.items)) == len(value.items) > 1
+
+
+def unindexed_names(items: Sequence[Value]) -> set[str]:
+    """The names of some values, without an index: x of ``x_{1} = 1``."""
+    return {item.name.partition("_")[0] for item in items if isinstance(item, Named)}
 
 
 def by_name(items: Sequence[Value]) -> Sequence[Value]:
@@ -282,7 +290,7 @@ def without_indices(one: Sequence[Value], other: Sequence[Value]) -> tuple[Seque
     """Two lists of named values, without the indices of the names if one of them has none: ``x_1 = 2`` is ``x = 2``."""
     sides = [[item for item in side if isinstance(item, Named)] for side in (one, other)]
     names = [{item.name for item in side} for side in sides]
-    stems = {name.partition("_")[0] for name in set().union(*names)}
+    stems = unindexed_names([*one, *other])
     if sides != [list(one), list(other)] or len(stems) != 1 or stems not in names:
         return one, other
     (stem,) = stems
@@ -292,19 +300,17 @@ def without_indices(one: Sequence[Value], other: Sequence[Value]) -> tuple[Seque
 
 def are_points(items: Sequence[Value]) -> bool:
     """Whether every item is in parentheses and without infinity, so that nothing shows it to be an interval."""
-    return all(
-        isinstance(item, Bracketed)
-        and (item.opening, item.closing) == ("(", ")")
-        and not any(isinstance(one, Infinity) for one in item.items)
-        for item in items
-    )
+    return all(is_tuple(item) and not any(isinstance(one, Infinity) for one in item.items) for item in items)
+
+
+def is_tuple(value: Value) -> TypeGuard[Bracketed]:
+    """Whether a value is in parentheses: a tuple, or an open interval."""
+    return isinstance(value, Bracketed) and (value.opening, value.closing) == ("(", ")")
 
 
 def is_point(value: Value) -> TypeGuard[Bracketed | Unordered]:
     """Whether a value can be a point: ``(1, 2)``, or ``x = 1, y = 2``."""
-    if isinstance(value, Unordered):
-        return are_named(value)
-    return isinstance(value, Bracketed) and (value.opening, value.closing) == ("(", ")")
+    return is_tuple(value) or are_named(value)
 
 
 # Writes an amount as a reader would say it, so that it shows how an answer was read: ``5pct`` is not ``5 percent``.
