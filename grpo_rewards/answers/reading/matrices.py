@@ -3,6 +3,7 @@ r"""Reads matrices, systems and cases, ``\begin{pmatrix} … \end{pmatrix}``, an
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from grpo_rewards.answers.formulas.exact import TooLarge, Undefined
 from grpo_rewards.answers.formulas.formula import number, product
@@ -85,7 +86,7 @@ def _list(rows: Sequence[Nodes], read: ReadPart) -> Value | None:
     for row in rows:
         bare = [
             COMMA if node.text == "&" else node
-            for node, after in zip(row, (*row[1:], COMMA), strict=True)
+            for node, after in pairwise((*row, COMMA))
             if node.text != "&" or after.text not in ALIGNED_SIGNS
         ]
         joined += bare if not joined or bare[0].text == "=" else [COMMA, *bare]

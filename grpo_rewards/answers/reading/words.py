@@ -220,7 +220,7 @@ def describes(words: str) -> bool:
     every = words.casefold().split()
     return not any(
         _takes_back(word) and not (word == "possible" and before in MAKES_DEFINITE)
-        for before, word in zip(["", *every], every, strict=False)
+        for before, word in pairwise(["", *every])
     )
 
 
