@@ -345,7 +345,7 @@ class Equality:
     def _in_order(self, gold: Sequence[Value], prediction: Sequence[Value]) -> bool | None:
         if len(gold) != len(prediction):
             return self.differ(f"{len(prediction)} items are not {len(gold)}")
-        found = [self.equal(one, other) for one, other in zip(gold, prediction, strict=True)]
+        found = list(map(self.equal, gold, prediction))
         return False if False in found else None if None in found else True
 
     def _in_any_order(self, gold: Sequence[Value], prediction: Sequence[Value]) -> bool | None:

@@ -179,5 +179,5 @@ def components(formula: Formula, size: int) -> list[Formula] | None:
     if not used - {"i"} or not used <= set(names):
         return None
     found = [substituted(formula, {one: number(int(one == unit)) for one in units}) for unit in units]
-    again = total([product((part, unit)) for part, unit in zip(found, units, strict=True)])
+    again = total(list(map(product, zip(found, units, strict=True))))
     return found if same(formula, again) else None

@@ -279,13 +279,14 @@ def _is_equal(one: _Part, other: _Part) -> bool | None:
 
 def _meant(one: _Part, other: _Part) -> list[Formula]:
     """A formula in the unit of the next part of its chain, in each way in which it may be meant; ``[]`` if unknown."""
-    factor = CONVERSIONS.get((one.unit, other.unit))
-    if one.formula is None or (factor is None and None not in (one.unit, other.unit) and one.unit != other.unit):
+    units = one.unit, other.unit
+    factor = CONVERSIONS.get(units)
+    if one.formula is None or (factor is None and None not in units and one.unit != other.unit):
         return []
     if factor is None:
         return [one.formula]
     converted = product((factor, one.formula))
-    return [converted] if "percent" in (one.unit, other.unit) else [one.formula, converted]
+    return [converted] if "percent" in units else [one.formula, converted]
 
 
 def _rounds_to(part: _Part, decimal: Number) -> bool:
@@ -339,7 +340,7 @@ def _equation(left: Nodes, right: Nodes, read: ReadPart) -> Value | None:
     if names := names_in(left):
         values = read(right)
         if isinstance(values, Bracketed) and len(values.items) == len(names):
-            return Unordered(tuple(Named(name, value) for name, value in zip(names, values.items, strict=True)))
+            return Unordered(tuple(map(Named, names, values.items)))
     if is_name(left) and (":" not in texts(left) or ":" in texts(right)):
         value = read(right)
         if isinstance(value, Text) and len(value.spelled) == 1:
@@ -388,7 +389,7 @@ def _inequality(parts: Sequence[Nodes], signs: Sequence[str], read: ReadPart) ->
     if one is None or other is None:
         return None
     if not has_symbols(one) and not has_symbols(other):
-        return Text("".join((render(left), sign, render(right))))  # 1 < 2 answers nothing
+        return Text(render(left) + sign + render(right))  # 1 < 2 answers nothing
     found = solved(one, sign, other)
     if found is not None:
         return Named(*found)
