@@ -67,19 +67,13 @@ def _cost(formula: Formula, digits: int) -> float:
 
 
 class _Contexts(threading.local):
-    """The contexts of mpmath, one of digits for each thread, since it holds the current precision."""
+    """The context of mpmath for each thread, since it holds the current precision."""
 
     @cached_property
     def of_digits(self) -> Any:
         import mpmath  # only here, because most answers are plain numbers and do not need it
 
         return mpmath.MPContext()
-
-    @cached_property
-    def of_floats(self) -> Any:
-        import mpmath
-
-        return mpmath.fp
 
 
 _contexts = _Contexts()
@@ -281,8 +275,10 @@ class _FloatEvaluation(_Evaluation):
 
 def surely_differ(one: Formula, other: Formula, point: Point) -> bool:
     """Whether a quick look, in floats, shows that two formulas have different real values at a point."""
+    import mpmath  # as above
+
     try:
-        values = [_FloatEvaluation(_contexts.of_floats, point).value(formula) for formula in (one, other)]
+        values = [_FloatEvaluation(mpmath.fp, point).value(formula) for formula in (one, other)]
     except (ArithmeticError, ValueError, TypeError):
         return False
     return bool(abs(values[0] - values[1]) > FLOAT_DIFFERENCE * max(map(abs, values)))

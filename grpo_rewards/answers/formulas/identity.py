@@ -75,11 +75,11 @@ class Points:
         count: how many points there are.
     """
 
-    def __init__(self, one: Formula, other: Formula, *, algebraic: bool = False) -> None:
+    def __init__(self, one: Formula, other: Formula) -> None:
         both = total((one, other))
         self.names = sorted(symbols(both))
         self.seed = repr(sorted((repr(one), repr(other))))
-        self.kinked = bool(self.names) and not algebraic and is_kinked(both)
+        self.kinked = bool(self.names) and not is_algebraic(both) and is_kinked(both)
         self.count = SMOOTH_POINTS if self.names else 1
         self.whole: set[str] = set()
         self.rounded: set[str] = set()
@@ -98,7 +98,7 @@ class Points:
     def __iter__(self) -> Iterator[Point]:
         columns = [self._numbers(name, place) for place, name in enumerate(self.names)]
         for _ in range(self.count):
-            yield {name: next(column) for name, column in zip(self.names, columns, strict=True)}
+            yield dict(zip(self.names, map(next, columns), strict=True))
 
     def _numbers(self, name: str, place: int) -> Iterator[Fraction]:
         """The numbers that one symbol takes at the points, in order, without end."""
@@ -199,7 +199,7 @@ def same(one: Formula, other: Formula) -> bool | None:
     if surely_differ(one, other, first):
         return False
     if is_algebraic(both):
-        return _same(one, other, algebraic=True)
+        return _same(one, other)
     pairs = [(one, other)]
     if holds(both, ("log",)):
         pairs = [(with_log(one, name), with_log(other, name)) for name in ("ln", "lg")]
@@ -207,14 +207,14 @@ def same(one: Formula, other: Formula) -> bool | None:
     return True if True in results else None if None in results or has_endless_sum(both) else False
 
 
-def _same(one: Formula, other: Formula, *, algebraic: bool = False) -> bool | None:
+def _same(one: Formula, other: Formula) -> bool | None:
     """``same``, for formulas whose logarithms all have a base.
 
     One real point at which they differ makes them different. Otherwise they are the same if they agree at enough real
     points or, where there are too few of these, at enough complex ones.
     """
     both = total((one, other))
-    points = Points(one, other, algebraic=algebraic)
+    points = Points(one, other)
     needed, enough = (POINTS_NEEDED, ENOUGH_AFTER_POINT) if points.names else (1, 0)
     has_pieces = is_piecewise(both)
     # \sqrt{|x|} is not \sqrt{x}. But \sqrt{xy} is \sqrt{x}\sqrt{y}, as for positive numbers, and \ln|x| + C may be

@@ -32,7 +32,7 @@ from grpo_rewards.answers.latex.commands import (
     NEEDS_PARENTHESIS,
     TRIGONOMETRIC,
 )
-from grpo_rewards.answers.latex.tree import Node, Nodes, closing_index, flattened, outside, render, split, texts
+from grpo_rewards.answers.latex.tree import DEGREE, Node, Nodes, closing_index, flattened, outside, render, split, texts
 from grpo_rewards.answers.reading.numerals import read_literal
 
 # Recognises sums and products over an index, and integrals and limits, which only computer algebra can compare.
@@ -176,7 +176,7 @@ class _FormulaReader:
             node = self.take()
             if node.text == "!":
                 base = call("factorial", base)
-            elif render(node.args[0]).strip() == "\\circ":
+            elif node == DEGREE:
                 base = call("degree", base)
             else:
                 base = power(base, self.inside(node.args[0]))

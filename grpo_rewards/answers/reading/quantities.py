@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from itertools import pairwise
 
-from grpo_rewards.answers.latex.tree import WORD_KINDS, Node, Nodes, render, words_of
+from grpo_rewards.answers.latex.tree import DEGREE, WORD_KINDS, Node, Nodes, render, texts, words_of
 from grpo_rewards.answers.reading.units import is_rate_of, known_unit, read_measure, words_as_measure
 from grpo_rewards.answers.reading.words import (
     COLLECTIVE,
@@ -155,11 +155,10 @@ def currency(nodes: Nodes) -> tuple[str, Nodes] | None:
         return known_unit(nodes[0].text) or nodes[0].text, nodes[1:]
     letters = 1 if nodes[0].is_words else LONGEST_CODE if nodes[0].kind == "letter" else 0
     for end in range(letters, 0, -1):
-        code = "".join(node.text for node in nodes[:end]).casefold() if len(nodes) > end else ""
+        code = "".join(texts(nodes[:end])).casefold() if len(nodes) > end else ""
         if code == "us" and nodes[end].text == "\\$":
             return "dollar", nodes[end + 1 :]
-        unit = known_unit(code) if code in _CODES and all(node.kind != "digits" for node in nodes[:end]) else None
-        if unit is not None:
+        if code in _CODES and (unit := known_unit(code)):
             return unit, nodes[end:]
     return None
 
@@ -169,7 +168,7 @@ def read_unit(nodes: Nodes) -> str | None:
     nodes = [node for node in nodes if node.kind != "space"]
     if not nodes:
         return None
-    if nodes[0].text == "^" and render(nodes[0].args[0]).strip() == "\\circ":
+    if nodes[0] == DEGREE:
         return SCALES_OF_DEGREES.get(render(nodes[1:]).casefold())  # 20^\circ C is in degrees Celsius
     if not nodes[0].is_words and nodes[0].text in SIGNS_OF_UNITS:
         unit = known_unit(nodes[0].text) or nodes[0].text
@@ -196,9 +195,9 @@ def _more_of(unit: str, nodes: Nodes) -> str | None:
 
 def _words(nodes: Nodes) -> str | None:
     """The words that ``nodes`` are; ``None`` for anything else. The "of" of ``cups of flour`` is two letters there."""
-    nodes = [node for node in nodes[:1] if node.text == "."] + [node for node in nodes if node.text != "."]  # sq. units
-    are_words = all(node.kind in ("letter", *WORD_KINDS) for node in nodes)
-    return words_of(nodes) if are_words and any(node.is_words for node in nodes) else None
+    parts = [node for node in nodes if node.text != "."]  # sq. units
+    are_words = nodes[0].text != "." and all(node.kind in ("letter", *WORD_KINDS) for node in parts)
+    return words_of(parts) if are_words and any(node.is_words for node in parts) else None
 
 
 def unit_of_words(words: str) -> str | None:
