@@ -276,16 +276,14 @@ def compare_plain(prediction: str, gold: str) -> tuple[str, str] | None:
     if gold.isdecimal() and prediction.isdecimal():
         if len(gold) > PLAIN_DIGITS or len(prediction) > PLAIN_DIGITS:
             return None
-        if prediction == gold:
-            return "correct", "string"
         if not gold.isascii() or not prediction.isascii():  # int reads the digits of all scripts
             return None
-        same = len(prediction) != len(gold) and int(prediction) == int(gold)
-        return "correct" if same else "wrong", "value"
-    if PLAIN_NUMBER.fullmatch(gold) is not None and PLAIN_NUMBER.fullmatch(prediction) is not None:
+        same = prediction == gold or int(prediction) == int(gold)
+    elif PLAIN_NUMBER.fullmatch(gold) and PLAIN_NUMBER.fullmatch(prediction):
         same = float(prediction) == float(gold)  # of fewer than 16 digits, different numbers are different floats
-        return "correct" if same else "wrong", "string" if prediction == gold else "value"
-    return None
+    else:
+        return None
+    return "correct" if same else "wrong", "string" if prediction == gold else "value"
 
 
 @lru_cache(maxsize=CACHED_PAIRS)
