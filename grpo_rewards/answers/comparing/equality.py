@@ -22,7 +22,6 @@ from grpo_rewards.answers.comparing.forms import (
     written_apart,
 )
 from grpo_rewards.answers.comparing.options import GradingOptions
-from grpo_rewards.answers.formulas.equations import same_relation, same_up_to_constants
 from grpo_rewards.answers.formulas.exact import TooLarge
 from grpo_rewards.answers.formulas.formula import (
     Formula,
@@ -40,6 +39,7 @@ from grpo_rewards.answers.formulas.high_precision import (
     significant_digits,
     terminates,
 )
+from grpo_rewards.answers.formulas.identity import same_relation, same_up_to_constants
 from grpo_rewards.answers.reading.words import name_one_kind
 from grpo_rewards.answers.values.kinds import (
     WHOLE_NUMBERS_SET,

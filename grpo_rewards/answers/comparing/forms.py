@@ -8,9 +8,9 @@ from dataclasses import replace
 from fractions import Fraction
 
 from grpo_rewards.answers.comparing.options import GradingOptions
-from grpo_rewards.answers.formulas.equations import components
 from grpo_rewards.answers.formulas.formula import Formula, has_symbols, in_radians, number, power, product
 from grpo_rewards.answers.formulas.high_precision import float_error, terminates
+from grpo_rewards.answers.formulas.identity import components
 from grpo_rewards.answers.reading.units import ONE_DEGREE, SAME, Ratio, is_measure, may_mean, ratio
 from grpo_rewards.answers.reading.words import KINDS_OF_SOLUTIONS
 from grpo_rewards.answers.values.kinds import (

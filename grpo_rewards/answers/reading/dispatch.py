@@ -20,7 +20,6 @@ from grpo_rewards.answers.latex.tree import (
     texts,
 )
 from grpo_rewards.answers.reading.grammar import is_mathematics, read_formula
-from grpo_rewards.answers.reading.matrices import read_cases, read_environment, read_vector_sum
 from grpo_rewards.answers.reading.notations import LOGIC_SIGNS, read_logic
 from grpo_rewards.answers.reading.numerals import (
     read_based,
@@ -45,11 +44,14 @@ from grpo_rewards.answers.reading.several import (
     REALS,
     read_bare_builder,
     read_bracketed,
+    read_cases,
     read_combined,
     read_congruence,
     read_either_sign,
+    read_environment,
     read_labelled,
     read_several,
+    read_vector_sum,
     with_usual_brackets,
 )
 from grpo_rewards.answers.reading.units import read_apart
