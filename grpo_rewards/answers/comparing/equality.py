@@ -184,11 +184,9 @@ class Equality:
         Two names must be the same, unless both values are equal as equations: ``y = 2x`` and ``x = y/2``.
         """
         if isinstance(gold, Named) and isinstance(prediction, Named):
-            if not gold.others and is_named(prediction, gold.name):
-                return self.equal(gold.of, prediction.of)
-            if sorted((gold.name, *gold.others)) == sorted((prediction.name, *prediction.others)):
-                return self.equal(gold.of, prediction.of)
-            renamed = with_argument_of(gold, prediction)
+            is_one = not gold.others and is_named(prediction, gold.name)
+            are_same = is_one or sorted(gold.names) == sorted(prediction.names)
+            renamed = prediction.of if are_same else with_argument_of(gold, prediction)
             if renamed is not None:
                 return self.equal(gold.of, renamed)
             return self._relations(_as_relation(gold), _as_relation(prediction), otherwise="the names differ")
@@ -205,9 +203,7 @@ class Equality:
             gold, prediction = as_symbol(gold), as_symbol(prediction)
         if self.options.names == "required":
             return self.differ("a name is missing" if named is gold else "a name too many")
-        return self.equal(
-            gold.of if isinstance(gold, Named) else gold, prediction.of if isinstance(prediction, Named) else prediction
-        )
+        return self.equal(each_of(gold), each_of(prediction))
 
     def _families(self, gold: Value, prediction: Value) -> bool | None:
         """Whether two families of numbers are the same; ``None`` if undecided.

@@ -205,10 +205,10 @@ def _words(nodes: Nodes) -> Value | None:
     if not any(node.is_words for node in nodes):
         return _letters(nodes[1:-1] if is_enclosed else nodes)
     inner = nodes[1:-1] if is_enclosed else without_article(nodes)
-    if not all(node.is_words for node in inner):
-        answered = yes_or_no(nodes) if nodes[0].is_words else None
-        return Text(answered) if answered is not None else read_number_in_words(nodes) or _letters(inner)
     number = read_number_in_words(nodes)
+    if not all(node.is_words for node in inner):
+        answered = yes_or_no(nodes)
+        return number or _letters(inner) if answered is None else Text(answered)
     if number is not None or any(node.text.casefold() in CONJUNCTIONS for node in inner):
         return number  # the choices A and C are a list
     if len(inner) == 1 and (choice := CHOICE.fullmatch(inner[0].text.strip(" .()"))):

@@ -250,7 +250,7 @@ def read_bracketed(nodes: Nodes, read: ReadPart) -> Value | None:
     opening, closing = nodes[0].text, nodes[-1].text
     if opening == "\\{":
         return _set(inner, read) if closing == "\\}" else None
-    parts = split(inner, (",",)) if outside(inner, (",",)) else split(inner, (";",))
+    parts = split(inner, (",",) if outside(inner, (",",)) else (";",))
     if not all(parts):
         return None
     if (opening, closing, len(parts)) == ("(", ")", 1):

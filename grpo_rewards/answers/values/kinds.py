@@ -103,6 +103,11 @@ class Named:
     symbol: Formula | None = field(default=None, compare=False)
     others: tuple[str, ...] = field(default=(), compare=False)
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All its names."""
+        return (self.name, *self.others)
+
 
 @dataclass(frozen=True, slots=True)
 class Relation:
@@ -256,7 +261,7 @@ def by_name(items: Sequence[Value]) -> Sequence[Value]:
 def is_named(value: Named, name: str) -> bool:
     """Whether a name is among those of a value: y of ``y = k = 5``."""
     spelled = _plain(name)
-    return any(_plain(one) == spelled for one in (value.name, *value.others))
+    return spelled in map(_plain, value.names)
 
 
 def _plain(name: str) -> str:
@@ -268,7 +273,7 @@ def each_by_name(value: Value) -> Value:
     """``x = y = z = 1`` as ``x = 1, y = 1, z = 1``; any other value as it is."""
     if not isinstance(value, Named) or not value.others:
         return value
-    return Unordered(tuple(Named(name, value.of) for name in (value.name, *value.others)))
+    return Unordered(tuple(Named(name, value.of) for name in value.names))
 
 
 def with_argument_of(one: Named, other: Named) -> Value | None:
