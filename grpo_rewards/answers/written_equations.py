@@ -382,7 +382,7 @@ def _is_true(left: str, sign: str, right: str) -> bool | None:
 def _value(side: str) -> Fraction | None:
     """The number that a side evaluates to; ``50%`` is 0.5."""
     if PLAIN_SIDE.fullmatch(side):  # as nearly always: no need to read it as a formula
-        return read_arithmetic(side.replace("\\times", "*")).value
+        return read_arithmetic(side).value
     read = amount(PERCENT.sub(r"(\1/100)", side))
     return None if read is None else read.value
 
