@@ -111,7 +111,7 @@ def as_measures(gold: Quantity, prediction: Quantity) -> tuple[Quantity, Quantit
 def _converted(quantity: Quantity, unit: Ratio) -> Quantity:
     """An amount in units that are each ``unit`` of another one, as an amount of those others, without a unit."""
     if isinstance(quantity, Number) and not unit.pi:
-        places = None if quantity.places is None or not terminates(unit.factor) else quantity.places
+        places = quantity.places if terminates(unit.factor) else None
         value = quantity.value * unit.factor
         if places is not None and float_error(quantity.value):
             value = Fraction(repr(float(value)))  # a float stays one
@@ -119,7 +119,7 @@ def _converted(quantity: Quantity, unit: Ratio) -> Quantity:
     formula = as_formula(quantity)
     if formula is None:
         return Expression("", None)
-    scaled = product((number(unit.factor), power(Formula("constant", "pi"), number(Fraction(unit.pi))), formula))
+    scaled = product((number(unit.factor), power(Formula("constant", "pi"), number(unit.pi)), formula))
     return Expression(quantity.spelled if isinstance(quantity, Expression) else str(quantity.value), scaled)
 
 
@@ -164,7 +164,7 @@ def _parts_apart(quantity: Quantity) -> tuple[str, list[str]] | None:
     if found is None or any(part.kind != "number" for part in parts):
         return None
     numbers = PART_OF_RANGE.findall(found.group())
-    if [abs(part.value) for part in parts] != [Fraction(one) for one in numbers]:
+    if [abs(part.value) for part in parts] != list(map(Fraction, numbers)):
         return None
     return kind, sorted(numbers) if kind == "product" else numbers
 

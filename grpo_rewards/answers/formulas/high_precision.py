@@ -299,7 +299,7 @@ EXACT_WHOLE = 2**53  # below it a float holds every whole number
 
 def half_unit(places: int) -> Fraction:
     """Half a unit of the last digit of a decimal with ``places`` digits behind the point; -1 rounds to tens."""
-    return Fraction(1, 2 * 10**places) if places >= 0 else Fraction(10**-places, 2)
+    return Fraction(10) ** -places / 2
 
 
 def rounds(decimal: Fraction, places: int, exact: Fraction) -> bool:
@@ -334,9 +334,8 @@ def float_error(value: Fraction) -> Fraction:
     except OverflowError:  # no float is as large
         return Fraction(0)
     digits = Decimal(printed).normalize().as_tuple().digits
-    if len(digits) < FEWEST_DIGITS or Fraction(printed) != value:
-        return Fraction(0)
-    if value.denominator == 1 and abs(value) <= EXACT_WHOLE:
+    is_exact = value.denominator == 1 and abs(value) <= EXACT_WHOLE
+    if is_exact or len(digits) < FEWEST_DIGITS or Fraction(printed) != value:
         return Fraction(0)
     return half_unit(FLOAT_DIGITS - 1 - Decimal(printed).adjusted())
 
