@@ -11,7 +11,7 @@ from grpo_rewards.answers.comparing.options import GradingOptions
 from grpo_rewards.answers.formulas.formula import Formula, has_symbols, in_radians, number, power, product
 from grpo_rewards.answers.formulas.high_precision import float_error, terminates
 from grpo_rewards.answers.formulas.identity import components
-from grpo_rewards.answers.reading.units import ONE_DEGREE, SAME, Ratio, is_measure, may_mean, ratio
+from grpo_rewards.answers.reading.units import ONE_DEGREE, SAME, Ratio, is_measure, is_rate_of, ratio
 from grpo_rewards.answers.reading.words import KINDS_OF_SOLUTIONS
 from grpo_rewards.answers.values.kinds import (
     Bracketed,
@@ -57,7 +57,8 @@ def _ratio(gold: str | None, prediction: str | None, options: GradingOptions) ->
         return SAME  # the scale was left out; but no angle is a temperature
     if not is_measure(gold) or not is_measure(prediction):
         return None  # other words ("eggs", "apples") may mean the same
-    found = SAME if may_mean(gold, prediction) else ratio(gold, prediction)
+    # dollars may stand for dollars per hour
+    found = SAME if is_rate_of(gold, prediction) or is_rate_of(prediction, gold) else ratio(gold, prediction)
     if found is None:
         return None
     return found if isinstance(found, Ratio) and (found == SAME or options.conversion) else "the units differ"

@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from fractions import Fraction
 from functools import lru_cache
+from itertools import product
 from typing import NamedTuple
 
 from grpo_rewards.answers.latex.tree import SYMBOL_LETTERS, Nodes, render, texts
@@ -256,12 +257,6 @@ def is_measure(unit: str) -> bool:
     return all(name in SIZES for name, _ in _factors(unit))
 
 
-def may_mean(unit: str, other: str) -> bool:
-    """Whether two names may mean the same unit: ``¥`` is a yen or a yuan, dollars may stand for dollars per hour."""
-    is_shared = not set(_meanings(unit)).isdisjoint(_meanings(other))
-    return is_shared or is_rate_of(unit, other) or is_rate_of(other, unit)
-
-
 def is_rate_of(unit: str, money: str) -> bool:
     """Whether a unit is money per something: dollars per hour."""
     factors = _factors(unit)
@@ -269,20 +264,17 @@ def is_rate_of(unit: str, money: str) -> bool:
     return is_money and (money, 1) in factors and all(power < 0 for name, power in factors if name != money)
 
 
-def _meanings(unit: str) -> tuple[str, ...]:
-    return _MEANINGS.get(unit, (unit,))
-
-
 @lru_cache(maxsize=1_024)
 def ratio(unit: str, other: str) -> Ratio | bool | None:
-    """How many of ``other`` one ``unit`` is, for two units.
+    """How many of ``other`` one ``unit`` is, for two units, of which each may mean several: ``¥`` is a yen or a yuan.
 
     ``False`` if they measure different things, or one counts them; ``None`` if they measure the same, but the ratio is
     not known exactly.
     """
     if unit == other:
         return SAME
-    found = [_fixed_ratio(one, two) for one in _meanings(unit) for two in _meanings(other)]
+    pairs = product(_MEANINGS.get(unit, [unit]), _MEANINGS.get(other, [other]))
+    found = [_fixed_ratio(*pair) for pair in pairs]
     return next((one for one in found if one), None if None in found else False)
 
 

@@ -210,25 +210,18 @@ MAKES_DEFINITE = frozenset(
 
 def names_quantity(words: str) -> bool:
     """Whether words before ``=`` may name a quantity: they are English, and none takes back what it equals."""
-    plain = [word.strip(".,:") for word in words.casefold().split()]
-    is_bound = any(before == "at" and word in ("least", "most") for before, word in pairwise(plain))
-    return words.isascii() and not is_bound and NO_NAMES.isdisjoint(plain) and describes(words)
+    plain = [word.strip(".,:()") for word in words.casefold().split()]
+    is_taken_back = any(_takes_back(before, word) for before, word in pairwise(["", *plain]))
+    return words.isascii() and not is_taken_back and NO_NAMES.isdisjoint(plain)
 
 
-def describes(words: str) -> bool:
-    """Whether no one of some words takes back what they describe."""
-    every = words.casefold().split()
-    return not any(
-        _takes_back(word) and not (word == "possible" and before in MAKES_DEFINITE)
-        for before, word in pairwise(["", *every])
-    )
-
-
-def _takes_back(word: str) -> bool:
-    plain = word.strip(".,:()")
-    if plain in DESCRIBING:
+def _takes_back(before: str, word: str) -> bool:
+    """Whether a word before ``=``, which follows ``before``, takes back what the words name, or only bounds it."""
+    if before == "at" and word in ("least", "most"):
+        return True
+    if word in DESCRIBING or (word == "possible" and before in MAKES_DEFINITE):
         return False
-    return plain in TENTATIVE or plain in DENYING_WORDS or plain.startswith(DENYING_STEMS) or denies(plain)
+    return word in TENTATIVE or word in DENYING_WORDS or word.startswith(DENYING_STEMS) or denies(word)
 
 
 # Finds words that say the opposite of each other, north and south.
