@@ -120,9 +120,10 @@ def without_declarations(parts: list[Nodes]) -> tuple[list[Nodes], str | None]:
     if not kept or len(whole) != 1:
         return kept or parts, None
     ((letter, domain),) = whole.items()
-    if any(_occurs(part, INDEX) for part in kept) and letter != INDEX:
+    occurring = {text for part in kept for text in texts(flattened(part))}
+    if INDEX in occurring and letter != INDEX:
         return kept, domain
-    if not any(_occurs(part, letter) for part in kept) or any(_occurs(_left_side(part), letter) for part in kept):
+    if letter not in occurring or any(letter in texts(flattened(_left_side(part))) for part in kept):
         return kept, None  # a_n = 2n + 1 says the same with and without "n \\in \\mathbb{N}"
     return [replaced_nodes(part, {letter: Node("letter", INDEX)}) for part in kept], domain
 
@@ -153,10 +154,6 @@ def _left_side(part: Nodes) -> Nodes:
     """What stands left of an equals sign; ``()`` without one."""
     sides = split(part, ("=", "\\equiv"))
     return sides[0] if len(sides) > 1 else ()
-
-
-def _occurs(nodes: Nodes, letter: str) -> bool:
-    return letter in texts(flattened(nodes))
 
 
 def as_family(value: Value, domain: str) -> Value:
