@@ -44,7 +44,7 @@ class Node(NamedTuple):
 
 
 Nodes: TypeAlias = Sequence[Node]
-COMMA = Node("mark", ",")
+COMMA, LEFT_PARENTHESIS, RIGHT_PARENTHESIS = Node("mark", ","), Node("mark", "("), Node("mark", ")")
 
 
 # Cyrillic, Japanese, Chinese and Korean letters: a run of them is a word, never a product of variables.

@@ -9,6 +9,8 @@ from typing import NamedTuple
 from grpo_rewards.answers.latex.tree import (
     COMMA,
     CONDITIONS,
+    LEFT_PARENTHESIS,
+    RIGHT_PARENTHESIS,
     WORD_KINDS,
     Node,
     Nodes,
@@ -72,7 +74,7 @@ def stripped(nodes: Nodes) -> Nodes:
     if nodes and nodes[-1].is_words and nodes[-1].text.count(".") <= 1:
         nodes = (*nodes[:-1], nodes[-1]._replace(text=nodes[-1].text.rstrip(".,")))
     if len(nodes) > 2 and (nodes[0].text, nodes[-1].text) == ("<", ">"):
-        nodes = (Node("mark", "("), *nodes[1:-1], Node("mark", ")"))
+        nodes = (LEFT_PARENTHESIS, *nodes[1:-1], RIGHT_PARENTHESIS)
     return EMPTY_SET if len(nodes) == 2 and texts(nodes) == ["\\{", "\\}"] else nodes
 
 

@@ -12,6 +12,8 @@ from grpo_rewards.answers.latex.tree import (
     COMMA,
     CONDITIONS,
     CONDITIONS_AND_EQUALS,
+    LEFT_PARENTHESIS,
+    RIGHT_PARENTHESIS,
     Node,
     Nodes,
     closing_index,
@@ -233,9 +235,9 @@ def with_usual_brackets(nodes: Nodes) -> Nodes:
         if nodes[opening].text == ")" or len(split(nodes[opening + 1 : closing], (",", ";"))) != 2:
             return nodes
         if nodes[opening].text == "]":
-            usual[opening] = Node("mark", "(")
+            usual[opening] = LEFT_PARENTHESIS
         if nodes[closing].text == "[":
-            usual[closing] = Node("mark", ")")
+            usual[closing] = RIGHT_PARENTHESIS
     return tuple(usual)
 
 
@@ -516,7 +518,6 @@ def _case(row: Nodes) -> tuple[Nodes, Nodes] | None:
 
 VECTOR_TERMS = 8
 TIMES_SIGN, ZERO_DIGIT = Node("command", "\\cdot"), Node("digits", "0")
-LEFT_PARENTHESIS, RIGHT_PARENTHESIS = Node("mark", "("), Node("mark", ")")
 
 
 def read_vector_sum(nodes: Nodes, read: ReadPart) -> Value | None:

@@ -261,17 +261,16 @@ acute : obtuse
 (?<!un)equal : unequal
 """
 _SIDES = [row.split(" : ") for row in _ROWS.split("\n") if row]
-OPPOSITES = [(re.compile(left), re.compile(right)) for left, right in _SIDES]
+OPPOSITES = [tuple(map(re.compile, order)) for sides in _SIDES for order in (sides, sides[::-1])]
 
 
 def are_opposite(one: str, other: str) -> bool:
     """Whether two answers, as they are spelled, differ in a word that says the opposite."""
     one, other = one.casefold(), other.casefold()
-    for left, right in OPPOSITES:
-        for mine, theirs in ((left, right), (right, left)):
-            if mine.search(one) and theirs.search(other) and not mine.search(other) and not theirs.search(one):
-                return True
-    return False
+    return any(
+        mine.search(one) and theirs.search(other) and not mine.search(other) and not theirs.search(one)
+        for mine, theirs in OPPOSITES
+    )
 
 
 # Says alike what problems without a usual answer are answered with: "no solution", "DNE", "infinitely many".
@@ -320,12 +319,8 @@ LEADING_ARTICLE = re.compile("(?:(?:[Ii]t|[Tt]h(?:is|at)) is(?: (?:an?|the))?|an
 LONGEST_LEAD = 8  # nodes
 
 
-def _table(wordings: str) -> dict[str, str]:
-    lines = wordings.strip().replace("\n  ", " ").split("\n")
-    return {other: line.split()[0] for line in lines for other in line.split()}
-
-
-USUAL_WORDINGS = _table(_WORDINGS)
+_LINES = _WORDINGS.strip().replace("\n  ", " ").split("\n")
+USUAL_WORDINGS = {other: line.split()[0] for line in _LINES for other in line.split()}
 
 
 def usual_words(spelled: str) -> str:
@@ -352,7 +347,7 @@ def without_article(nodes: Nodes) -> Nodes:
     """Words without what leads to them: ``a rhombus`` is a rhombus, "It is a Thursday" says Thursday."""
     if nodes[0].kind == "text":
         text = LEADING.sub("", nodes[0].text, count=1).strip()
-        return [nodes[0]._replace(text=text), *nodes[1:]] if text and text != nodes[0].text else nodes
+        return [nodes[0]._replace(text=text), *nodes[1:]] if text else nodes
     lead, rest = "", nodes  # of words without markup, of which a and it is are letters
     for at, node in enumerate(nodes[:LONGEST_LEAD]):
         lead += f" {node.text}" if lead and (node.apart or node.kind == "word") else node.text
