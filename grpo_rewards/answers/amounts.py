@@ -38,15 +38,7 @@ RANGE_WORDS = re.compile(
 )
 
 
-class Amount(NamedTuple):
-    """A number and its unit. ``places``: how many digits follow the decimal point; ``None`` if it is not a decimal."""
-
-    value: Fraction
-    unit: str | None = None
-    places: int | None = None
-
-
-def amount(text: str) -> Amount | None:
+def amount(text: str) -> Number | None:
     """The real number that a LaTeX text evaluates to; ``None`` if it is not one. Formulas are computed. Never raises.
 
     A rational number is exact, any other is computed to 30 digits. ``10\\%`` is 10 with the unit ``percent``.
@@ -66,7 +58,7 @@ def is_range(text: str) -> bool:
     return NUMBER_RANGE.fullmatch(text) is not None or RANGE_WORDS.search(text) is not None
 
 
-def _amount(text: str) -> Amount | None:
+def _amount(text: str) -> Number | None:
     plain = read_plain(text)
     if plain is not None:
         return _of(plain[1])
@@ -83,16 +75,16 @@ def _amount(text: str) -> Amount | None:
 _cached = lru_cache(maxsize=CACHED_AMOUNTS)(_amount)
 
 
-def _of(value: Value) -> Amount | None:
-    """The amount of a value; ``None`` if the value is not one real number."""
+def _of(value: Value) -> Number | None:
+    """The number that a value is, with its unit; ``None`` if the value is not one real number."""
     match value:
         case Named(of=inner) | Approximated(exact=inner) | Expression(measure=Number() | Expression() as inner):
             return _of(inner)
         case Number():
-            return Amount(value.value, value.unit, value.places)
+            return value
         case Expression(formula=Formula() as formula):
             number = computed(formula)
-            return None if number is None else Amount(number, value.unit)
+            return None if number is None else Number(number, value.unit)
     return None
 
 
