@@ -78,7 +78,7 @@ def chains(text: str) -> Iterator[list[Side]]:
     run: list[_Token] = []
     before = NO_TOKEN
     found = islice(ARITHMETIC_TOKEN.finditer(text), MOST_TOKENS)
-    tokens = [_Token(match.lastgroup or "", match.group()) for match in found]
+    tokens = [_Token(match.lastgroup or "", match[0]) for match in found]
     for index, token in enumerate(tokens):
         joining = token if token.kind in JOINING_KINDS else _joining(token, run, tokens[index + 1 : index + 3])
         if joining is not None:
@@ -360,7 +360,7 @@ def _is_trivial(left: str, right: str) -> bool:
 def _another_number(found: re.Match[str]) -> str:
     """A large number that only depends on the value of the one that was found; 0, 1 and exponents as they are."""
     if found[1] is None or Fraction(found[1]) in (0, 1):
-        return found.group()
+        return found[0]
     return str(ANOTHER_NUMBER + crc32(f"{Fraction(found[1])}{found[2]}".encode()))
 
 
@@ -390,7 +390,7 @@ def _value(side: str) -> Fraction | None:
 def _agree(left: Fraction, right: Fraction, written: str, sign: str) -> bool:
     """Whether both sides are equal, or the right one, as it is ``written``, is a rounding of the left one."""
     decimals = DECIMALS.fullmatch(written)
-    places = len(decimals.group(1) or "") if decimals else 0
+    places = len(decimals[1] or "") if decimals else 0
     may_round = decimals is not None and (places > 0 or sign != "=")
     hundredths = 2 if "%" in written else 0
     return left == right or (may_round and rounds(right, places + hundredths, left))

@@ -164,7 +164,7 @@ def _parts_apart(quantity: Quantity) -> tuple[str, list[str]] | None:
     found = NUMBERS_APART[kind].match(quantity.spelled) if kind in NUMBERS_APART else None
     if found is None or any(part.kind != "number" for part in parts):
         return None
-    numbers = PART_OF_RANGE.findall(found.group())
+    numbers = PART_OF_RANGE.findall(found[0])
     if [abs(part.value) for part in parts] != list(map(Fraction, numbers)):
         return None
     return kind, sorted(numbers) if kind == "product" else numbers

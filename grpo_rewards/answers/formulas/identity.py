@@ -303,16 +303,13 @@ def same_relation(sign: str, one: Formula, other: Formula) -> bool | None:
         TooLarge: comparing them would take too much.
     """
     if sign not in ("=", "\\ne"):
-        return _proportional(one, other, call("abs", one), call("abs", other))
-    found = _proportional(one, other, one, other)
-    if found is False:
-        cleared, other_cleared = _cleared(one), _cleared(other)
-        return _proportional(cleared, other_cleared, cleared, other_cleared)
-    return found
+        return _proportional(one, other, is_positive=True)
+    found = _proportional(one, other)
+    return _proportional(_cleared(one), _cleared(other)) if found is False else found
 
 
-def _proportional(one: Formula, other: Formula, size: Formula, other_size: Formula) -> bool | None:
-    """Whether one = c · other for a number c; a positive one if the sizes are absolute values.
+def _proportional(one: Formula, other: Formula, *, is_positive: bool = False) -> bool | None:
+    """Whether one = c · other for a number c, which must be positive if ``is_positive``.
 
     Of a constant, such as ``0x - 1``, no other one is a multiple.
     """
@@ -323,7 +320,8 @@ def _proportional(one: Formula, other: Formula, size: Formula, other_size: Formu
     if same(one, renamed(one)):
         return same(one, other)
     # f(x) / g(x) is constant if f(x) g(y) = g(x) f(y)
-    return same(product((one, renamed(other_size))), product((other, renamed(size))))
+    size, other_size = (renamed(call("abs", part) if is_positive else part) for part in (one, other))
+    return same(product((one, other_size)), product((other, size)))
 
 
 def _cleared(formula: Formula) -> Formula:

@@ -212,7 +212,7 @@ def _words(nodes: Nodes) -> Value | None:
     if number is not None or any(node.text.casefold() in CONJUNCTIONS for node in inner):
         return number  # the choices A and C are a list
     if len(inner) == 1 and (choice := CHOICE.fullmatch(inner[0].text.strip(" .()"))):
-        return Text(choice.group(1).upper())
+        return Text(choice[1].upper())
     spelled = usual_words(render(inner).strip(".()"))
     spelled = spelled if capitals_matter(spelled) else spelled.casefold()
     if spelled in ALL_REALS:

@@ -50,7 +50,7 @@ def chemical_formula(nodes: Nodes) -> str | None:
         return None
     for species in PLUS.split(spelled.replace(ARROW, "+")):
         found = SPECIES.fullmatch(species)
-        if found is None or not ELEMENTS.issuperset(ELEMENT.findall(found.group(1))):
+        if found is None or not ELEMENTS.issuperset(ELEMENT.findall(found[1])):
             return None
     symbols = ELEMENT.findall(spelled)
     if len(symbols) < 2 and not (symbols and ("^" in spelled or spelled[-1].isdigit())):

@@ -278,7 +278,7 @@ def read_choice(nodes: Nodes) -> Choice | None:
         return None
     behind = nodes[1 + is_open :]
     sign = behind[0].text.strip() if behind else ""
-    if not behind or (is_open and sign == ")" and len(behind) == 1):
+    if not behind or (is_open and texts(behind) == [")"]):
         return Choice(letter, (), is_open or nodes[0].kind == "text")
     if letter.islower():
         return None
