@@ -157,7 +157,7 @@ def _sides(run: list[_Token], before: _Token, behind: _Token) -> list[Side]:
             parts, has_unit = [], False
         else:
             parts.append(_spelled(token))
-            has_unit = has_unit or token.kind == "unit"
+            has_unit |= token.kind == "unit"
     if _goes_on(sides[0].text, before, is_attached=bool(run) and run[0].kind != "space"):
         sides = sides[1:]
     is_open = bool(run) and run[-1].kind != "space" and (_is_name(behind) or behind.text in OPENING_SIGNS)
@@ -337,7 +337,7 @@ def _links(sides: list[Side]) -> Iterator[Equation]:
     has_computed = False
     for left, right in pairwise(sides):
         computes = any(COMPUTES.search(side.text) for side in (left, right))
-        has_computed = has_computed or computes
+        has_computed |= computes
         # "1/2 hour = 30 minutes" converts a unit, and "5 friends = 250/5" says what each friend gets: no equations
         converts = left.has_unit and LONE_NUMBER.fullmatch(left.text)
         if not has_computed or converts or max(len(left.text), len(right.text)) > SIDE_CHARACTERS:

@@ -244,16 +244,17 @@ class _FormulaReader:
             name += "'"
         if name in LETTER_CONSTANTS:
             return Formula("constant", name)
+        is_function = name[0] in FUNCTION_LETTERS
         if self.peek() == "^" and self.peek(1) == "(":
             exponent = render(self.take().args[0])
-            is_inverse = exponent == "-1" and (name[0] in FUNCTION_LETTERS or self.is_value_at_number(start))
-            if is_inverse or (exponent[0] == "(" and name[0] in FUNCTION_LETTERS):  # or the fourth derivative
+            is_inverse = exponent == "-1" and (is_function or self.is_value_at_number(start))
+            if is_inverse or (exponent[0] == "(" and is_function):  # or the fourth derivative
                 name += "^{" + exponent + "}"
             else:
                 self.at -= 1
         if self.is_value_at_number(start):
             return call(f"?{name}", *self.list_in_parentheses())
-        if self.peek() == "(" and (name[0] in FUNCTION_LETTERS or name[0].isupper() or name in FUNCTION_COMMANDS):
+        if self.peek() == "(" and (is_function or name[0].isupper() or name in FUNCTION_COMMANDS):
             opening = self.at
             args = self.list_in_parentheses()
             # f(x + h) and P(2) are values of functions, but g(R + h) and P(1 + r) are products
