@@ -189,10 +189,10 @@ class Equality:
             renamed = prediction.of if are_same else with_argument_of(gold, prediction)
             if renamed is not None:
                 return self.equal(gold.of, renamed)
-            return self._relations(_as_relation(gold), _as_relation(prediction), otherwise="the names differ")
+            return self._relations(gold, prediction, otherwise="the names differ")
         named, other = (gold, prediction) if isinstance(gold, Named) else (prediction, gold)
         if isinstance(other, Relation):
-            return self._relations(_as_relation(gold, prediction), _as_relation(prediction, gold))
+            return self._relations(gold, prediction)
         if isinstance(other, Unordered | Bracketed) and isinstance(named, Named) and named.others:
             return self.equal(each_by_name(gold), each_by_name(prediction))  # x = y = z = 1 is the point (1, 1, 1)
         if isinstance(other, Unordered):
@@ -227,17 +227,16 @@ class Equality:
         # x = 3 + 5t, y = -1 - 3t with -t, or t + 1, for t
         return self._any(self.equal(one, reindexed(other, *index)) for index in OTHER_INDICES)
 
-    def _relations(
-        self, gold: Relation | None, prediction: Relation | None, otherwise: str = "the relations differ"
-    ) -> bool | None:
-        """Whether two equations or inequalities say the same.
+    def _relations(self, gold: Value, prediction: Value, otherwise: str = "the relations differ") -> bool | None:
+        """Whether two equations or inequalities, or names with their values, say the same.
 
         Equations do if one is a multiple of the other, perhaps once denominators are cleared; of inequalities, the
         factor must be positive. ``otherwise`` is the reason to give if they do not.
         """
-        if gold is None or prediction is None or gold.sign != prediction.sign:
+        one, other = _as_relation(gold, prediction), _as_relation(prediction, gold)
+        if one is None or other is None or one.sign != other.sign:
             return self.differ(otherwise)
-        agree = self._guarded(same_relation, gold.sign, gold.difference, prediction.difference)
+        agree = self._guarded(same_relation, one.sign, one.difference, other.difference)
         return self.differ(otherwise) if agree is False else agree
 
     def _quantities(self, gold: Quantity, prediction: Quantity) -> bool | None:
@@ -392,7 +391,7 @@ def _is_closed_form(formula: Formula) -> bool:
     return formula.name in ("factorial", "binom") and all(arg.kind == "number" for arg in formula.args)
 
 
-def _as_relation(value: Value, other: Value | None = None) -> Relation | None:
+def _as_relation(value: Value, other: Value) -> Relation | None:
     """A value as an equation or inequality: ``y = 2x``, which names y, is ``y - 2x = 0``; ``None`` if it is neither.
 
     ``x = 4`` only names 4, unless the ``other`` side is the line ``x - 4 = 0``.
@@ -407,7 +406,7 @@ def _as_relation(value: Value, other: Value | None = None) -> Relation | None:
     return Relation("=", difference(value.symbol, right)) if is_equation or _is_line(other) else None
 
 
-def _is_line(value: Value | None) -> bool:
+def _is_line(value: Value) -> bool:
     """Whether a value is the equation of a line along an axis, ``x - 4 = 0``, which is as short as ``x = 4``."""
     if not isinstance(value, Relation) or value.sign != "=" or value.difference.kind != "sum":
         return False

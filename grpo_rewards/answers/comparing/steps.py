@@ -35,7 +35,7 @@ CAPITALS_IN_A_ROW = re.compile(r"[A-Z]{3,}")
 OF_WHAT = re.compile(r"\b(?:of|from) (.+)")
 
 
-NOT_READ_YET: Any = object()
+NOT_YET: Any = object()
 
 
 class ReadAnswer:
@@ -46,13 +46,13 @@ class ReadAnswer:
 
     def __init__(self, spelled: str, nodes: Nodes = (), plain: Number | None = None) -> None:
         self.spelled, self.nodes = spelled, nodes
-        self._value: Value | None = NOT_READ_YET if plain is None else plain
-        self._notation: str | None = NOT_READ_YET
+        self._value: Value | None = NOT_YET if plain is None else plain
+        self._notation: str | None = NOT_YET
 
     @property
     def value(self) -> Value | None:
         """The value; ``None`` if it is too large to be read."""
-        if self._value is NOT_READ_YET:
+        if self._value is NOT_YET:
             try:
                 self._value = None if too_large(self.nodes) else read(self.nodes)
             except TooLarge:  # reading also computes: whether the sides of "x = 2 + 3 = 5" agree
@@ -62,7 +62,7 @@ class ReadAnswer:
     @property
     def notation(self) -> str | None:
         """The formula of chemistry or the combination of sets that it is, in one spelling; ``None`` if it is none."""
-        if self._notation is NOT_READ_YET:
+        if self._notation is NOT_YET:
             self._notation = chemical_formula(self.nodes) or set_formula(self.nodes)
         return self._notation
 
