@@ -40,7 +40,7 @@ def gold_text(answer: Any) -> str | None:
         return " or ".join(filter(None, texts)) or None
     if not isinstance(answer, str):
         return _number_text(answer)
-    text = answer.rpartition("####")[2].strip()
+    text = (answer.rpartition("####")[2] if "#" in answer else answer).strip()
     if "box" in text:
         boxed = last_box(text)
         text = text if boxed is None else boxed.strip()

@@ -101,6 +101,8 @@ class Equality:
 
     def equal(self, gold: Value, prediction: Value) -> bool | None:
         """Whether a prediction equals the gold; ``None`` if undecided."""
+        if type(gold) is type(prediction) is Number:  # nearly always
+            return self._quantities(gold, prediction)
         if isinstance(gold, Quantity) and isinstance(prediction, Quantity):
             return True if gold == prediction else self._quantities(gold, prediction)
         kinds = {type(gold), type(prediction)}

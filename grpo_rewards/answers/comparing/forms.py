@@ -39,10 +39,9 @@ HUNDREDTH_PART = Ratio(Fraction(1, 100))
 
 def in_unit_of(prediction: Quantity, gold: Quantity, options: GradingOptions) -> Quantity | str | None:
     """The gold in the unit of the prediction; why that cannot be, in a few words; ``None`` if it is undecided."""
-    # A gold between 0 and 1 is most likely not meant in percent: for 0.5, 0.5 % is no answer.
-    is_share = isinstance(gold, Number) and 0 < abs(gold.value) < 1
-    if prediction.unit == "percent" and gold.unit is None and options.percent == "number" and is_share:
-        return "the percent sign makes it another number"
+    is_percent = prediction.unit == "percent" and gold.unit is None and options.percent == "number"
+    if is_percent and isinstance(gold, Number) and 0 < abs(gold.value) < 1:
+        return "the percent sign makes it another number"  # for a gold of 0.5, 0.5 % is no answer
     found = _ratio(gold.unit, prediction.unit, options)
     return (gold if found == SAME else _converted(gold, found)) if isinstance(found, Ratio) else found
 

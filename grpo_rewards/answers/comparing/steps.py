@@ -276,9 +276,11 @@ def compare_plain(prediction: str, gold: str) -> tuple[str, str] | None:
     if gold.isdecimal() and prediction.isdecimal():
         if len(gold) > PLAIN_DIGITS or len(prediction) > PLAIN_DIGITS:
             return None
+        if prediction == gold:
+            return "correct", "string"
         if not gold.isascii() or not prediction.isascii():  # int reads the digits of all scripts
             return None
-        same = prediction == gold or int(prediction) == int(gold)
+        same = len(prediction) != len(gold) and int(prediction) == int(gold)
     elif PLAIN_NUMBER.fullmatch(gold) and PLAIN_NUMBER.fullmatch(prediction):
         same = float(prediction) == float(gold)  # of fewer than 16 digits, different numbers are different floats
     else:
@@ -369,10 +371,9 @@ def _of_choices(
 
     The letter is enough, if no text contradicts it; so is the text: ``(C) 5`` answers C as well as 5.
     """
-    kinds = {type(gold), type(prediction)}
-    if kinds == {Number}:
+    if type(gold) is type(prediction) is Number:
         return equality.equal(gold, prediction)  # a letter before both says no more
-    if Unordered in kinds:
+    if Unordered in (type(gold), type(prediction)):
         letters = [choices_of(side) for side in (known, predicted)]
         if all(letters):  # ACD and "A, C, D"
             return letters[0] == letters[1] or equality.differ(ANOTHER_CHOICE)

@@ -313,7 +313,7 @@ def _finished(nodes: list[Node]) -> tuple[Node, ...]:
 
     ``a \\over b`` becomes a fraction and ``n \\choose k`` a binomial, because they apply to their whole group.
     """
-    if OVER.keys().isdisjoint(texts(nodes)):
+    if OVER.keys().isdisjoint([node.text for node in nodes]):
         return _spaced(nodes)  # as mostly
     at, *others = [index for index, node in enumerate(nodes) if node.text in OVER]
     if others:

@@ -149,7 +149,7 @@ def _readers(marks: frozenset[str]) -> list[Reader]:
 
 def _marks(nodes: Nodes) -> set[str]:
     """The kinds and the texts of some nodes."""
-    return {node.kind for node in nodes}.union(texts(nodes))
+    return {node.kind for node in nodes} | {node.text for node in nodes}
 
 
 def _formula_or_phrase(nodes: Nodes) -> Value:
@@ -180,7 +180,7 @@ def _formula(nodes: Nodes) -> Quantity:
     """
     ends = range(max(len(nodes) - UNIT_NODES, 1), len(nodes))
     upright = [end for end in ends if nodes[end].is_words]
-    if outside(nodes, ("+", "-")):
+    if upright and outside(nodes, ("+", "-")):
         upright = [end for end in upright if len(nodes[end].text) > 1]
     # Upright letters after a formula are tried as a unit first and then as factors, italic ones the other way round.
     for end in (*upright, len(nodes), *reversed(ends)):

@@ -281,8 +281,10 @@ def read_number_in_words(nodes: Nodes) -> Number | None:
     words = " ".join(texts(nodes)).casefold().replace("-", " ").strip(" .").split()
     size = next((index for index, word in enumerate(words) if word not in NUMBER_WORDS), len(words))
     value = value_of_words(words[:size]) if 0 < size <= MOST_NUMBER_WORDS else None
+    if value is None:
+        return None
     unit = unit_of_words(" ".join(words[size:])) if size < len(words) else None
-    return None if value is None or (size < len(words) and unit is None) else Number(Fraction(value), unit)
+    return None if size < len(words) and unit is None else Number(Fraction(value), unit)
 
 
 def value_of_words(words: list[str]) -> int | None:

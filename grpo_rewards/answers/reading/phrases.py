@@ -171,7 +171,10 @@ def without_remarks(nodes: Nodes) -> Nodes:
         nodes = nodes[2:] if nodes[1].text == ":" and len(nodes) > 2 else nodes[1:]
     nodes = _without_rounding(nodes) if nodes else nodes
     for _ in range(MOST_REMARKS):
-        nodes = _without_last(nodes) if len(nodes) > 1 else nodes
+        shorter = _without_last(nodes) if len(nodes) > 1 else nodes
+        if shorter is nodes:
+            break
+        nodes = shorter
     return nodes
 
 
@@ -208,8 +211,10 @@ def _without_last(nodes: Nodes) -> Nodes:
 
 def _parenthesis_behind(nodes: Nodes) -> tuple[Nodes, Nodes]:
     """(what stands before it, its contents) of a parenthesis at the end of ``nodes``; ``((), ())`` without one."""
+    if not nodes or nodes[-1].text != ")":
+        return (), ()
     for at in range(1, len(nodes) - 1):
-        inner = inside_brackets(nodes[at:]) if (nodes[at].text, nodes[-1].text) == ("(", ")") else None
+        inner = inside_brackets(nodes[at:]) if nodes[at].text == "(" else None
         if inner is not None:
             return nodes[:at], inner
     return (), ()
