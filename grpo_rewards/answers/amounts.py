@@ -16,12 +16,13 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from grpo_rewards.answers.formulas.exact import TooLarge, Undefined, start
+from grpo_rewards.answers.formulas.formula import Formula
 from grpo_rewards.answers.formulas.high_precision import computed
 from grpo_rewards.answers.latex.tree import Malformed, parse, too_large, too_long
 from grpo_rewards.answers.reading.dispatch import read
 from grpo_rewards.answers.reading.numerals import read_plain
 from grpo_rewards.answers.reading.phrases import stripped
-from grpo_rewards.answers.values.kinds import Approximated, Expression, Named, Number, Value, as_formula
+from grpo_rewards.answers.values.kinds import Approximated, Expression, Named, Number, Value
 
 # Gives the number that an answer evaluates to, for comparing with a tolerance and for checking written arithmetic.
 
@@ -37,15 +38,7 @@ RANGE_WORDS = re.compile(
 )
 
 
-class Amount(NamedTuple):
-    """A number and its unit. ``places``: how many digits follow the decimal point; ``None`` if it is not a decimal."""
-
-    value: Fraction
-    unit: str | None = None
-    places: int | None = None
-
-
-def amount(text: str) -> Amount | None:
+def amount(text: str) -> Number | None:
     """The real number that a LaTeX text evaluates to; ``None`` if it is not one. Formulas are computed. Never raises.
 
     A rational number is exact, any other is computed to 30 digits. ``10\\%`` is 10 with the unit ``percent``.
@@ -65,7 +58,7 @@ def is_range(text: str) -> bool:
     return NUMBER_RANGE.fullmatch(text) is not None or RANGE_WORDS.search(text) is not None
 
 
-def _amount(text: str) -> Amount | None:
+def _amount(text: str) -> Number | None:
     plain = read_plain(text)
     if plain is not None:
         return _of(plain[1])
@@ -82,19 +75,17 @@ def _amount(text: str) -> Amount | None:
 _cached = lru_cache(maxsize=CACHED_AMOUNTS)(_amount)
 
 
-def _of(value: Value) -> Amount | None:
-    """The amount of a value; ``None`` if the value is not one real number."""
-    if isinstance(value, Named):
-        return _of(value.of)
-    if isinstance(value, Approximated):
-        return _of(value.exact)
-    if isinstance(value, Number):
-        return Amount(value.value, value.unit, value.places)
-    if isinstance(value, Expression) and value.measure is not None:
-        return _of(value.measure)
-    formula = as_formula(value)
-    number = None if formula is None else computed(formula)
-    return Amount(number, value.unit) if isinstance(value, Expression) and number is not None else None
+def _of(value: Value) -> Number | None:
+    """The number that a value is, with its unit; ``None`` if the value is not one real number."""
+    match value:
+        case Named(of=inner) | Approximated(exact=inner) | Expression(measure=Number() | Expression() as inner):
+            return _of(inner)
+        case Number():
+            return value
+        case Expression(formula=Formula() as formula):
+            number = computed(formula)
+            return None if number is None else Number(number, value.unit)
+    return None
 
 
 # Reads an expression of numbers, ``+ - × ÷`` and brackets, and gives its exact value and the numbers in it.

@@ -46,7 +46,10 @@ def keys_of_possible(values: Any) -> Keys:
     """
     if not isinstance(values, list) or not values:
         return _possible(values)
-    return _at_most(frozenset().union(*map(_possible, values)))
+    keys: Keys = frozenset().union(*map(_possible, values))
+    if len(keys) > MOST_VALUES:
+        raise TooMany("too many possible values")
+    return keys
 
 
 def _possible(value: Any) -> Keys:
@@ -73,12 +76,6 @@ def _choices(several: list[Any]) -> Iterable[tuple[Any, ...]]:
     return product(*several)
 
 
-def _at_most(keys: Keys) -> Keys:
-    if len(keys) > MOST_VALUES:
-        raise TooMany("too many possible values")
-    return keys
-
-
 # Reads the calls that a row wants, in the forms in which data sets hold them, and compares calls with them.
 
 MAY_BE_ABSENT = key_of("")  # in BFCL's lists of possible values: the argument may be left out
@@ -101,7 +98,7 @@ def calls_of_gold(answer: Any, *, null_is_absent: bool = False) -> list[ToolCall
     """
     try:
         answer = plain(answer)
-        answer = _value(answer) if isinstance(answer, str) else answer
+        answer = _read(answer)
         found = _calls_in_gold_text(answer) if isinstance(answer, str) else _calls_of_value(answer, null_is_absent)
     except (NotJson, TooMany):
         return None
@@ -110,12 +107,12 @@ def calls_of_gold(answer: Any, *, null_is_absent: bool = False) -> list[ToolCall
     return [without_nulls(call) for call in found] if null_is_absent else found
 
 
-def _value(text: str) -> Any:
-    """What a text says as JSON or as a literal of Python; the text itself if it is neither."""
-    for read in (loads, python_value):
+def _read(value: Any) -> Any:
+    """What a text says as JSON or as a literal of Python; the text itself if it is neither. No text stays as it is."""
+    for read in (loads, python_value) if isinstance(value, str) else ():
         with suppress(NotJson):
-            return read(text)
-    return text
+            return read(value)
+    return value
 
 
 def _calls_in_gold_text(text: str) -> list[ToolCall]:
@@ -127,7 +124,7 @@ def _calls_in_gold_text(text: str) -> list[ToolCall]:
 
 def _as_json(inside: re.Match[str]) -> str:
     """What stands in a tag as JSON if it is a literal of Python, as some data sets have it."""
-    value = _value(inside[0])
+    value = _read(inside[0])
     return inside[0] if isinstance(value, str) else json.dumps(value)
 
 
@@ -142,16 +139,14 @@ def _calls_of_value(answer: Any, null_is_absent: bool) -> list[ToolCall]:
 
 def without_nulls(call: ToolCall) -> ToolCall:
     """The call without what is null in its arguments, at any depth of objects."""
-    stripped = {
-        name: frozenset(map(without_nulls_inside, values))
-        for name, values in (call.arguments or {}).items()
-        if values != {key_of(None)}
-    }
-    return call._replace(arguments=None if call.arguments is None else stripped)
+    if call.arguments is None:
+        return call
+    kept = {name: values for name, values in call.arguments.items() if values != {key_of(None)}}
+    return call._replace(arguments={name: frozenset(map(without_nulls_inside, kept[name])) for name in kept})
 
 
 def _one_gold(item: Any, null_is_absent: bool) -> ToolCall:
-    item = _value(item) if isinstance(item, str) else item
+    item = _read(item)
     if not isinstance(item, dict):
         raise NotJson("no call")
     if null_is_absent:  # a column of BFCL's objects has every tool in every row
@@ -170,8 +165,8 @@ def _with_read_arguments(item: dict[str, Any]) -> dict[str, Any]:
     """The call with its arguments as an object if they are the text of a literal of Python."""
     if isinstance(item.get("function"), dict):
         return {**item, "function": _with_read_arguments(item["function"])}
-    read = {key: _value(item[key]) for key in ARGUMENT_KEYS if isinstance(item.get(key), str)}
-    return {**item, **{key: value for key, value in read.items() if isinstance(value, dict)}}
+    read = {key: _read(item[key]) for key in ARGUMENT_KEYS if key in item}
+    return item | {key: value for key, value in read.items() if isinstance(value, dict)}
 
 
 def _with_possible_values(name: str, given: dict[str, Any]) -> ToolCall:

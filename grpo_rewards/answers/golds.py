@@ -37,7 +37,7 @@ def gold_text(answer: Any) -> str | None:
     answer = _plain_type(answer)
     if isinstance(answer, list | tuple):
         texts = [gold_text(one) for one in answer if not isinstance(one, list | tuple)]
-        return " or ".join(text for text in texts if text is not None) or None
+        return " or ".join(filter(None, texts)) or None
     if not isinstance(answer, str):
         return _number_text(answer)
     text = (answer.rpartition("####")[2] if "#" in answer else answer).strip()

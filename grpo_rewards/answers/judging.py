@@ -79,18 +79,9 @@ def spoken_part(completion: str, think_opened: bool, marks: Marks) -> str | None
 
 # Judges whether completions give the right answer: what was found in them, and how it compares. No points here.
 
-COMPARED = (
-    "correct",
-    "wrong",
-    "unfinished_thinking",
-    "not_compared",
-    "too_large",
-    "timeout",
-    "crashed",
-    "worker_killed",
-    "call_timeout",
-    "bad_answer",
-)
+COMPARED = """
+correct wrong unfinished_thinking not_compared too_large timeout crashed worker_killed call_timeout bad_answer
+""".split()
 # The outcomes of a judgement, depending on where the answer was looked for. A reward lists them as its reasons.
 # "timeout": a pair of formulas used up its deadline, or all of one answer four of them · "crashed": it ran out of the
 # memory that a worker may use, or its worker crashed on it · "worker_killed": its worker was killed from outside, or

@@ -78,7 +78,7 @@ def chains(text: str) -> Iterator[list[Side]]:
     run: list[_Token] = []
     before = NO_TOKEN
     found = islice(ARITHMETIC_TOKEN.finditer(text), MOST_TOKENS)
-    tokens = [_Token(match.lastgroup or "", match.group()) for match in found]
+    tokens = [_Token(match.lastgroup or "", match[0]) for match in found]
     for index, token in enumerate(tokens):
         joining = token if token.kind in JOINING_KINDS else _joining(token, run, tokens[index + 1 : index + 3])
         if joining is not None:
@@ -157,7 +157,7 @@ def _sides(run: list[_Token], before: _Token, behind: _Token) -> list[Side]:
             parts, has_unit = [], False
         else:
             parts.append(_spelled(token))
-            has_unit = has_unit or token.kind == "unit"
+            has_unit |= token.kind == "unit"
     if _goes_on(sides[0].text, before, is_attached=bool(run) and run[0].kind != "space"):
         sides = sides[1:]
     is_open = bool(run) and run[-1].kind != "space" and (_is_name(behind) or behind.text in OPENING_SIGNS)
@@ -337,7 +337,7 @@ def _links(sides: list[Side]) -> Iterator[Equation]:
     has_computed = False
     for left, right in pairwise(sides):
         computes = any(COMPUTES.search(side.text) for side in (left, right))
-        has_computed = has_computed or computes
+        has_computed |= computes
         # "1/2 hour = 30 minutes" converts a unit, and "5 friends = 250/5" says what each friend gets: no equations
         converts = left.has_unit and LONE_NUMBER.fullmatch(left.text)
         if not has_computed or converts or max(len(left.text), len(right.text)) > SIDE_CHARACTERS:
@@ -360,7 +360,7 @@ def _is_trivial(left: str, right: str) -> bool:
 def _another_number(found: re.Match[str]) -> str:
     """A large number that only depends on the value of the one that was found; 0, 1 and exponents as they are."""
     if found[1] is None or Fraction(found[1]) in (0, 1):
-        return found.group()
+        return found[0]
     return str(ANOTHER_NUMBER + crc32(f"{Fraction(found[1])}{found[2]}".encode()))
 
 
@@ -382,7 +382,7 @@ def _is_true(left: str, sign: str, right: str) -> bool | None:
 def _value(side: str) -> Fraction | None:
     """The number that a side evaluates to; ``50%`` is 0.5."""
     if PLAIN_SIDE.fullmatch(side):  # as nearly always: no need to read it as a formula
-        return read_arithmetic(side.replace("\\times", "*")).value
+        return read_arithmetic(side).value
     read = amount(PERCENT.sub(r"(\1/100)", side))
     return None if read is None else read.value
 
@@ -390,7 +390,7 @@ def _value(side: str) -> Fraction | None:
 def _agree(left: Fraction, right: Fraction, written: str, sign: str) -> bool:
     """Whether both sides are equal, or the right one, as it is ``written``, is a rounding of the left one."""
     decimals = DECIMALS.fullmatch(written)
-    places = len(decimals.group(1) or "") if decimals else 0
+    places = len(decimals[1] or "") if decimals else 0
     may_round = decimals is not None and (places > 0 or sign != "=")
     hundredths = 2 if "%" in written else 0
     return left == right or (may_round and rounds(right, places + hundredths, left))

@@ -6,7 +6,8 @@ from fractions import Fraction
 
 from tables import each_row
 
-from grpo_rewards.answers.amounts import CACHED_AMOUNT_CHARACTERS, Amount, amount
+from grpo_rewards.answers.amounts import CACHED_AMOUNT_CHARACTERS, amount
+from grpo_rewards.answers.values.kinds import Number
 
 ROOT_OF_2 = Fraction("1.414213562373095048801688724210")  # of 1.41421356237309504880168872420969807…, rounded
 PI = Fraction("3.141592653589793238462643383280")  # of 3.14159265358979323846264338327950288…, rounded
@@ -16,21 +17,21 @@ PI = Fraction("3.141592653589793238462643383280")  # of 3.1415926535897932384626
     "text, expected",
     [
         # the values are counted by hand; the places are the digits that are written behind the point
-        ("7", Amount(Fraction(7))),
-        ("1,000.50", Amount(Fraction(2001, 2), places=2)),
-        (r"10\%", Amount(Fraction(10), "percent")),
-        (r"5 \text{ cm}", Amount(Fraction(5), "centimeter")),
-        ("x = 5", Amount(Fraction(5))),
-        (r"\frac{1}{3} \approx 0.33", Amount(Fraction(1, 3))),
-        ("2^{10}", Amount(Fraction(1024))),
-        (r"\sqrt{16} + \binom{4}{2}", Amount(Fraction(10))),
-        ("10^{31}", Amount(Fraction(10**31))),
-        (r"\sqrt{2}", Amount(ROOT_OF_2)),
-        (r"-\pi", Amount(-PI)),
-        ("+".join(["1"] * CACHED_AMOUNT_CHARACTERS), Amount(Fraction(CACHED_AMOUNT_CHARACTERS))),
+        ("7", Number(Fraction(7))),
+        ("1,000.50", Number(Fraction(2001, 2), places=2)),
+        (r"10\%", Number(Fraction(10), "percent")),
+        (r"5 \text{ cm}", Number(Fraction(5), "centimeter")),
+        ("x = 5", Number(Fraction(5))),
+        (r"\frac{1}{3} \approx 0.33", Number(Fraction(1, 3))),
+        ("2^{10}", Number(Fraction(1024))),
+        (r"\sqrt{16} + \binom{4}{2}", Number(Fraction(10))),
+        ("10^{31}", Number(Fraction(10**31))),
+        (r"\sqrt{2}", Number(ROOT_OF_2)),
+        (r"-\pi", Number(-PI)),
+        ("+".join(["1"] * CACHED_AMOUNT_CHARACTERS), Number(Fraction(CACHED_AMOUNT_CHARACTERS))),
     ],
 )
-def test_what_an_answer_comes_to(text: str, expected: Amount) -> None:
+def test_what_an_answer_comes_to(text: str, expected: Number) -> None:
     assert amount(text) == expected
 
 

@@ -8,13 +8,11 @@ from fractions import Fraction
 from typing import TypeVar
 
 from grpo_rewards.answers.comparing.forms import (
-    Quantity,
     as_fraction,
     as_measures,
     as_symbol,
     components_of,
     each_of,
-    flat,
     have_no_solution,
     in_proportion,
     in_unit_of,
@@ -25,7 +23,6 @@ from grpo_rewards.answers.comparing.forms import (
     written_apart,
 )
 from grpo_rewards.answers.comparing.options import GradingOptions
-from grpo_rewards.answers.formulas.equations import same_relation, same_up_to_constants
 from grpo_rewards.answers.formulas.exact import TooLarge
 from grpo_rewards.answers.formulas.formula import (
     Formula,
@@ -43,6 +40,7 @@ from grpo_rewards.answers.formulas.high_precision import (
     significant_digits,
     terminates,
 )
+from grpo_rewards.answers.formulas.identity import same_relation, same_up_to_constants
 from grpo_rewards.answers.reading.words import name_one_kind
 from grpo_rewards.answers.values.kinds import (
     WHOLE_NUMBERS_SET,
@@ -53,6 +51,7 @@ from grpo_rewards.answers.values.kinds import (
     Matrix,
     Named,
     Number,
+    Quantity,
     Relation,
     Text,
     Union,
@@ -103,17 +102,18 @@ class Equality:
 
     def equal(self, gold: Value, prediction: Value) -> bool | None:
         """Whether a prediction equals the gold; ``None`` if undecided."""
-        if type(gold) is Number and type(prediction) is Number:  # nearly always
+        if type(gold) is type(prediction) is Number:  # nearly always
             return self._quantities(gold, prediction)
-        if isinstance(gold, Number | Expression) and isinstance(prediction, Number | Expression):
+        if isinstance(gold, Quantity) and isinstance(prediction, Quantity):
             return True if gold == prediction else self._quantities(gold, prediction)
-        if isinstance(gold, Named) or isinstance(prediction, Named):
+        kinds = {type(gold), type(prediction)}
+        if Named in kinds:
             return self._named(gold, prediction)
         if isinstance(gold, Text) and (families := families_of(gold)):  # "all odd integers"
             return gold == prediction or self._any(self.equal(family, prediction) for family in families)
         if isinstance(gold, Family) and (families := families_of(prediction)):
             return self._any(self.equal(gold, family) for family in families)
-        if isinstance(gold, Family) or isinstance(prediction, Family):
+        if Family in kinds:
             return self._families(gold, prediction)
         if isinstance(gold, Approximated):
             return self._any((self.equal(gold.exact, prediction), self.equal(gold.decimal, prediction)))
@@ -126,7 +126,7 @@ class Equality:
             return self._any(found)
         if have_no_solution(gold, prediction):
             return True
-        if type(gold) is type(prediction) or {type(gold), type(prediction)} == {Unordered, Union}:
+        if len(kinds) == 1 or kinds == {Unordered, Union}:
             return True if gold == prediction else self._of_one_kind(gold, prediction)
         if isinstance(prediction, Relation) and prediction.total is not None and self.options.names == "optional":
             return self.equal(gold, prediction.total)  # "m + n = 6" answers 6
@@ -138,7 +138,7 @@ class Equality:
         vectors = self._vectors(gold, prediction)
         if vectors is not None:
             return self._in_order(*vectors)
-        if {type(gold), type(prediction)} == {Bracketed, Unordered} and is_point(gold) and is_point(prediction):
+        if kinds == {Bracketed, Unordered} and is_point(gold) and is_point(prediction):
             return self._in_order(by_name(gold.items), by_name(prediction.items))  # "x = 1, y = 2" answers (1, 2)
         return self.differ("the kinds differ, such as a set and an interval")
 
@@ -155,35 +155,38 @@ class Equality:
         return None if one is None or other is None else (one, other)
 
     def _of_one_kind(self, gold: Value, prediction: Value) -> bool | None:
-        if isinstance(gold, Bracketed) and isinstance(prediction, Bracketed):
-            if (gold.opening, gold.closing) != (prediction.opening, prediction.closing):
-                return self.differ("the brackets differ")
-            if gold.opening == ":":
-                return self._in_order(*in_proportion(gold.items, prediction.items))
-            same_order = gold.opening != "cases"  # the cases of a function may come in any order
-            return (self._in_order if same_order else self._in_any_order)(gold.items, prediction.items)
-        if isinstance(gold, Unordered | Union) and isinstance(prediction, Unordered | Union):
-            if type(gold) is not type(prediction) and are_points((*gold.items, *prediction.items)):
-                return self.differ("points are no intervals")
-            units = [{getattr(item, "unit", None) for item in side.items} for side in (gold, prediction)]
-            if {None} in units and max(map(len, units)) > 1:
-                return self._in_order(gold.items, prediction.items)  # "3, 2" does not answer "2 apples, 3 oranges"
-            is_set = any(isinstance(one, Unordered) and one.braced for one in (gold, prediction))
-            if is_set and are_named(gold) != are_named(prediction):
-                return self.differ("a set has no order")
-            if are_named(gold) != are_named(prediction):
-                # "2, 1" does not answer "x = 1, y = 2"
-                return self._in_order(by_name(gold.items), by_name(prediction.items))
-            return self._in_any_order(gold.items, prediction.items)
-        if isinstance(gold, Matrix) and isinstance(prediction, Matrix):
-            if list(map(len, gold.rows)) != list(map(len, prediction.rows)):
-                return self.differ("the shapes differ")
-            return self._in_order(flat(gold), flat(prediction))
-        if isinstance(gold, Relation) and isinstance(prediction, Relation):
-            return self._relations(gold, prediction)
-        if isinstance(gold, Text) and isinstance(prediction, Text) and name_one_kind(gold.spelled, prediction.spelled):
-            return True
+        match gold, prediction:
+            case Bracketed(), Bracketed():
+                if (gold.opening, gold.closing) != (prediction.opening, prediction.closing):
+                    return self.differ("the brackets differ")
+                if gold.opening == ":":
+                    return self._in_order(*in_proportion(gold.items, prediction.items))
+                same_order = gold.opening != "cases"  # the cases of a function may come in any order
+                return (self._in_order if same_order else self._in_any_order)(gold.items, prediction.items)
+            case Unordered() | Union(), Unordered() | Union():
+                return self._collections(gold, prediction)
+            case Matrix(), Matrix():
+                if list(map(len, gold.rows)) != list(map(len, prediction.rows)):
+                    return self.differ("the shapes differ")
+                return self._in_order(gold.items, prediction.items)
+            case Relation(), Relation():
+                return self._relations(gold, prediction)
+            case Text(), Text() if name_one_kind(gold.spelled, prediction.spelled):
+                return True
         return self.differ("spelled differently")
+
+    def _collections(self, gold: Unordered | Union, prediction: Unordered | Union) -> bool | None:
+        """Whether two sets or lists hold the same; in their order, if only one of them names its items."""
+        if type(gold) is not type(prediction) and are_points((*gold.items, *prediction.items)):
+            return self.differ("points are no intervals")
+        units = [{getattr(item, "unit", None) for item in side.items} for side in (gold, prediction)]
+        if {None} in units and max(map(len, units)) > 1:
+            return self._in_order(gold.items, prediction.items)  # "3, 2" does not answer "2 apples, 3 oranges"
+        if are_named(gold) == are_named(prediction):
+            return self._in_any_order(gold.items, prediction.items)
+        if any(isinstance(one, Unordered) and one.braced for one in (gold, prediction)):
+            return self.differ("a set has no order")
+        return self._in_order(by_name(gold.items), by_name(prediction.items))  # "2, 1" is no "x = 1, y = 2"
 
     def _named(self, gold: Value, prediction: Value) -> bool | None:
         """Whether two values are equal if one or both have a name: ``x = 5`` and 5.
@@ -191,17 +194,15 @@ class Equality:
         Two names must be the same, unless both values are equal as equations: ``y = 2x`` and ``x = y/2``.
         """
         if isinstance(gold, Named) and isinstance(prediction, Named):
-            if not gold.others and is_named(prediction, gold.name):
-                return self.equal(gold.of, prediction.of)
-            if sorted((gold.name, *gold.others)) == sorted((prediction.name, *prediction.others)):
-                return self.equal(gold.of, prediction.of)
-            renamed = with_argument_of(gold, prediction)
+            is_one = not gold.others and is_named(prediction, gold.name)
+            are_same = is_one or sorted(gold.names) == sorted(prediction.names)
+            renamed = prediction.of if are_same else with_argument_of(gold, prediction)
             if renamed is not None:
                 return self.equal(gold.of, renamed)
-            return self._relations(_as_relation(gold), _as_relation(prediction), otherwise="the names differ")
+            return self._relations(gold, prediction, otherwise="the names differ")
         named, other = (gold, prediction) if isinstance(gold, Named) else (prediction, gold)
         if isinstance(other, Relation):
-            return self._relations(_as_relation(gold, prediction), _as_relation(prediction, gold))
+            return self._relations(gold, prediction)
         if isinstance(other, Unordered | Bracketed) and isinstance(named, Named) and named.others:
             return self.equal(each_by_name(gold), each_by_name(prediction))  # x = y = z = 1 is the point (1, 1, 1)
         if isinstance(other, Unordered):
@@ -212,9 +213,7 @@ class Equality:
             gold, prediction = as_symbol(gold), as_symbol(prediction)
         if self.options.names == "required":
             return self.differ("a name is missing" if named is gold else "a name too many")
-        return self.equal(
-            gold.of if isinstance(gold, Named) else gold, prediction.of if isinstance(prediction, Named) else prediction
-        )
+        return self.equal(each_of(gold), each_of(prediction))
 
     def _families(self, gold: Value, prediction: Value) -> bool | None:
         """Whether two families of numbers are the same; ``None`` if undecided.
@@ -238,17 +237,16 @@ class Equality:
         # x = 3 + 5t, y = -1 - 3t with -t, or t + 1, for t
         return self._any(self.equal(one, reindexed(other, *index)) for index in OTHER_INDICES)
 
-    def _relations(
-        self, gold: Relation | None, prediction: Relation | None, otherwise: str = "the relations differ"
-    ) -> bool | None:
-        """Whether two equations or inequalities say the same.
+    def _relations(self, gold: Value, prediction: Value, otherwise: str = "the relations differ") -> bool | None:
+        """Whether two equations or inequalities, or names with their values, say the same.
 
         Equations do if one is a multiple of the other, perhaps once denominators are cleared; of inequalities, the
         factor must be positive. ``otherwise`` is the reason to give if they do not.
         """
-        if gold is None or prediction is None or gold.sign != prediction.sign:
+        one, other = _as_relation(gold, prediction), _as_relation(prediction, gold)
+        if one is None or other is None or one.sign != other.sign:
             return self.differ(otherwise)
-        agree = self._guarded(same_relation, gold.sign, gold.difference, prediction.difference)
+        agree = self._guarded(same_relation, one.sign, one.difference, other.difference)
         return self.differ(otherwise) if agree is False else agree
 
     def _quantities(self, gold: Quantity, prediction: Quantity) -> bool | None:
@@ -352,7 +350,7 @@ class Equality:
     def _in_order(self, gold: Sequence[Value], prediction: Sequence[Value]) -> bool | None:
         if len(gold) != len(prediction):
             return self.differ(f"{len(prediction)} items are not {len(gold)}")
-        found = [self.equal(one, other) for one, other in zip(gold, prediction, strict=True)]
+        found = list(map(self.equal, gold, prediction))
         return False if False in found else None if None in found else True
 
     def _in_any_order(self, gold: Sequence[Value], prediction: Sequence[Value]) -> bool | None:
@@ -403,7 +401,7 @@ def _is_closed_form(formula: Formula) -> bool:
     return formula.name in ("factorial", "binom") and all(arg.kind == "number" for arg in formula.args)
 
 
-def _as_relation(value: Value, other: Value | None = None) -> Relation | None:
+def _as_relation(value: Value, other: Value) -> Relation | None:
     """A value as an equation or inequality: ``y = 2x``, which names y, is ``y - 2x = 0``; ``None`` if it is neither.
 
     ``x = 4`` only names 4, unless the ``other`` side is the line ``x - 4 = 0``.
@@ -418,7 +416,7 @@ def _as_relation(value: Value, other: Value | None = None) -> Relation | None:
     return Relation("=", difference(value.symbol, right)) if is_equation or _is_line(other) else None
 
 
-def _is_line(value: Value | None) -> bool:
+def _is_line(value: Value) -> bool:
     """Whether a value is the equation of a line along an axis, ``x - 4 = 0``, which is as short as ``x = 4``."""
     if not isinstance(value, Relation) or value.sign != "=" or value.difference.kind != "sum":
         return False

@@ -6,13 +6,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import TypeAlias
 
 from grpo_rewards.answers.comparing.options import GradingOptions
-from grpo_rewards.answers.formulas.equations import components
 from grpo_rewards.answers.formulas.formula import Formula, has_symbols, in_radians, number, power, product, quotient
 from grpo_rewards.answers.formulas.high_precision import float_error, terminates
-from grpo_rewards.answers.reading.units import ONE_DEGREE, SAME, Ratio, is_measure, may_mean, ratio
+from grpo_rewards.answers.formulas.identity import components
+from grpo_rewards.answers.reading.units import ONE_DEGREE, SAME, Ratio, is_measure, is_rate_of, ratio
 from grpo_rewards.answers.reading.words import KINDS_OF_SOLUTIONS
 from grpo_rewards.answers.values.kinds import (
     Bracketed,
@@ -20,12 +19,14 @@ from grpo_rewards.answers.values.kinds import (
     Matrix,
     Named,
     Number,
+    Quantity,
     Text,
     Unordered,
     Value,
     as_expression,
     as_formula,
     as_value,
+    is_tuple,
 )
 
 # Compares the units of two amounts, and puts one amount into the unit of the other.
@@ -34,12 +35,12 @@ from grpo_rewards.answers.values.kinds import (
 # may be a unit or variables.
 
 HUNDREDTH_PART = Ratio(Fraction(1, 100))
-Quantity: TypeAlias = Number | Expression
 
 
 def in_unit_of(prediction: Quantity, gold: Quantity, options: GradingOptions) -> Quantity | str | None:
     """The gold in the unit of the prediction; why that cannot be, in a few words; ``None`` if it is undecided."""
-    if prediction.unit == "percent" and gold.unit is None and options.percent == "number" and _is_share(gold):
+    is_percent = prediction.unit == "percent" and gold.unit is None and options.percent == "number"
+    if is_percent and isinstance(gold, Number) and 0 < abs(gold.value) < 1:
         return "the percent sign makes it another number"  # for a gold of 0.5, 0.5 % is no answer
     found = _ratio(gold.unit, prediction.unit, options)
     return (gold if found == SAME else _converted(gold, found)) if isinstance(found, Ratio) else found
@@ -55,7 +56,8 @@ def _ratio(gold: str | None, prediction: str | None, options: GradingOptions) ->
         return SAME  # the scale was left out; but no angle is a temperature
     if not is_measure(gold) or not is_measure(prediction):
         return None  # other words ("eggs", "apples") may mean the same
-    found = SAME if may_mean(gold, prediction) else ratio(gold, prediction)
+    # dollars may stand for dollars per hour
+    found = SAME if is_rate_of(gold, prediction) or is_rate_of(prediction, gold) else ratio(gold, prediction)
     if found is None:
         return None
     return found if isinstance(found, Ratio) and (found == SAME or options.conversion) else "the units differ"
@@ -88,11 +90,6 @@ def without_percent(quantity: Quantity) -> Quantity:
     return replace(converted, places=converted.places + 2)
 
 
-def _is_share(gold: Quantity) -> bool:
-    """Whether a gold is a number between 0 and 1, and so most likely not meant in percent."""
-    return isinstance(gold, Number) and 0 < abs(gold.value) < 1
-
-
 def _in_radians(quantity: Quantity) -> Quantity:
     """An amount with the degrees in its formula, as in ``(\\pi/3)^\\circ``, in radians."""
     if isinstance(quantity, Number) or quantity.formula is None:
@@ -114,7 +111,7 @@ def as_measures(gold: Quantity, prediction: Quantity) -> tuple[Quantity, Quantit
 def _converted(quantity: Quantity, unit: Ratio) -> Quantity:
     """An amount in units that are each ``unit`` of another one, as an amount of those others, without a unit."""
     if isinstance(quantity, Number) and not unit.pi:
-        places = None if quantity.places is None or not terminates(unit.factor) else quantity.places
+        places = quantity.places if terminates(unit.factor) else None
         value = quantity.value * unit.factor
         if places is not None and float_error(quantity.value):
             value = Fraction(repr(float(value)))  # a float stays one
@@ -122,7 +119,7 @@ def _converted(quantity: Quantity, unit: Ratio) -> Quantity:
     formula = as_formula(quantity)
     if formula is None:
         return Expression("", None)
-    scaled = product((number(unit.factor), power(Formula("constant", "pi"), number(Fraction(unit.pi))), formula))
+    scaled = product((number(unit.factor), power(Formula("constant", "pi"), number(unit.pi)), formula))
     return Expression(quantity.spelled if isinstance(quantity, Expression) else str(quantity.value), scaled)
 
 
@@ -166,8 +163,8 @@ def _parts_apart(quantity: Quantity) -> tuple[str, list[str]] | None:
     found = NUMBERS_APART[kind].match(quantity.spelled) if kind in NUMBERS_APART else None
     if found is None or any(part.kind != "number" for part in parts):
         return None
-    numbers = PART_OF_RANGE.findall(found.group())
-    if [abs(part.value) for part in parts] != [Fraction(one) for one in numbers]:
+    numbers = PART_OF_RANGE.findall(found[0])
+    if [abs(part.value) for part in parts] != list(map(Fraction, numbers)):
         return None
     return kind, sorted(numbers) if kind == "product" else numbers
 
@@ -205,10 +202,8 @@ def as_fraction(value: Value) -> Value:
 
 def components_of(value: Value) -> Sequence[Value] | None:
     """The components of a tuple, a column or a row; ``None`` for other values."""
-    if isinstance(value, Bracketed):
-        return value.items if (value.opening, value.closing) == ("(", ")") else None
-    if isinstance(value, Matrix) and (len(value.rows) == 1 or all(len(row) == 1 for row in value.rows)):
-        return flat(value)
+    if is_tuple(value) or (isinstance(value, Matrix) and (len(value.rows) == 1 or set(map(len, value.rows)) <= {1})):
+        return value.items
     return None
 
 
@@ -258,8 +253,3 @@ def _kind_without_solution(value: Value) -> str | None:
         found = WITHOUT_SOLUTION.fullmatch(value.spelled)
         return None if found is None else found[1] or ""
     return "" if isinstance(value, Unordered) and not value.items else None
-
-
-def flat(matrix: Matrix) -> list[Value]:
-    """The entries of a matrix, row by row."""
-    return [item for row in matrix.rows for item in row]

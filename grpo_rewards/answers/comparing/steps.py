@@ -19,7 +19,7 @@ from grpo_rewards.answers.reading.numerals import read_plain
 from grpo_rewards.answers.reading.phrases import Choice, letters_in_a_row, read_choice, stripped
 from grpo_rewards.answers.reading.words import are_opposite
 from grpo_rewards.answers.symbolic.schedule import Known, Pair, SymbolicLimits, settle
-from grpo_rewards.answers.values.kinds import Expression, Named, Number, Text, Unordered, Value, not_understood, shown
+from grpo_rewards.answers.values.kinds import Named, Number, Quantity, Text, Unordered, Value, not_understood, shown
 from grpo_rewards.completion.text import is_blank
 
 # One side of a comparison, the prediction or the gold: its text, its canonical spelling and its value.
@@ -88,9 +88,8 @@ def reading_of(answer: Any) -> Literal["value", "spelling"] | None:
 
     Only the same spelling meets an answer that is not understood. Of a list of alternatives the best one counts.
     """
-    golds = [gold_text(one) for one in alternatives(answer)]
-    read_ones = [read_gold(gold) for gold in golds if gold is not None and not too_long(gold)]
-    known = [one for one in read_ones if one is not None]
+    golds = map(gold_text, alternatives(answer))
+    known = list(filter(None, (read_gold(gold) for gold in golds if gold is not None and not too_long(gold))))
     if not known:
         return None
     return "spelling" if all(map(unread_part, known)) else "value"
@@ -112,11 +111,12 @@ def choice_of(answer: ReadAnswer) -> Choice | None:
     return read_choice(answer.nodes)
 
 
-def choices_of(answer: ReadAnswer, value: Value) -> set[str] | None:
+def choices_of(answer: ReadAnswer) -> set[str] | None:
     """The letters of several choices, of a list or in a row, ``ACD``; ``None`` for anything else."""
-    if isinstance(value, Unordered):
-        letters = [item.spelled for item in value.items if isinstance(item, Text) and len(item.spelled) == 1]
-        return set(letters) if len(letters) == len(value.items) > 1 else None
+    if isinstance(answer.value, Unordered):
+        items = answer.value.items
+        letters = [item.spelled for item in items if isinstance(item, Text) and len(item.spelled) == 1]
+        return set(letters) if len(letters) == len(items) > 1 else None
     return letters_in_a_row(answer.nodes)
 
 
@@ -177,10 +177,9 @@ class Comparison(NamedTuple):
 
 STEPS = ("gold", "string", "limits", "spelling", "value", "symbolic")
 BAD_ANSWER = Comparison("bad_answer", "gold")
-BEST_FIRST = (
-    *("correct", "call_timeout", "worker_killed", "timeout", "crashed", "too_large", "not_compared", "wrong"),
-    "bad_answer",
-)
+BEST_FIRST = """
+correct call_timeout worker_killed timeout crashed too_large not_compared wrong bad_answer
+""".split()
 CALL_TIMEOUT = Comparison("call_timeout", "")
 
 
@@ -277,11 +276,11 @@ def compare_plain(prediction: str, gold: str) -> tuple[str, str] | None:
         if not gold.isascii() or not prediction.isascii():  # int reads the digits of all scripts
             return None
         same = len(prediction) != len(gold) and int(prediction) == int(gold)
-        return "correct" if same else "wrong", "value"
-    if PLAIN_NUMBER.fullmatch(gold) is not None and PLAIN_NUMBER.fullmatch(prediction) is not None:
+    elif PLAIN_NUMBER.fullmatch(gold) and PLAIN_NUMBER.fullmatch(prediction):
         same = float(prediction) == float(gold)  # of fewer than 16 digits, different numbers are different floats
-        return "correct" if same else "wrong", "string" if prediction == gold else "value"
-    return None
+    else:
+        return None
+    return "correct" if same else "wrong", "string" if prediction == gold else "value"
 
 
 @lru_cache(maxsize=CACHED_PAIRS)
@@ -320,7 +319,7 @@ def _of_values(predicted: ReadAnswer, known: ReadAnswer, options: GradingOptions
     if gold is None or prediction is None:
         return Comparison("too_large", "limits", predicted.spelled, known.spelled)
     equality = Equality(options, settled)
-    same = _of_choices(equality, (known, gold), (predicted, prediction))
+    same = _of_choices(equality, known, predicted, gold, prediction)
     if same and has_words(predicted) and has_words(known):
         if are_opposite(predicted.spelled, known.spelled):
             same = equality.differ("one word means the opposite")
@@ -329,7 +328,7 @@ def _of_values(predicted: ReadAnswer, known: ReadAnswer, options: GradingOptions
     if same and are_other_letters(predicted, known):
         same = equality.differ("the letters are in another order")
     if same:
-        is_one = isinstance(prediction, Number | Expression | Named)  # of several, each may be read in another way
+        is_one = isinstance(prediction, Quantity | Named)  # of several, each may be read in another way
         return Comparison("correct", "value", predicted.spelled, known.spelled, equality.reading if is_one else "")
     read_as = _read_as(predicted, prediction), _read_as(known, gold)
     unread = not_understood(gold) or not_understood(prediction)
@@ -351,8 +350,8 @@ def _begin_differently(gold: Value, prediction: Value) -> bool:
     if not isinstance(gold, Unordered) or not isinstance(prediction, Unordered):
         return False
     pairs = zip(gold.items, prediction.items, strict=False)
-    first = next((pair for pair in pairs if pair[0] != pair[1]), ())
-    return bool(first) and all(isinstance(one, Number) for one in first)
+    one, other = next((pair for pair in pairs if pair[0] != pair[1]), (None, None))
+    return isinstance(one, Number) and isinstance(other, Number)
 
 
 def _read_as(side: ReadAnswer, value: Value) -> str:
@@ -361,28 +360,28 @@ def _read_as(side: ReadAnswer, value: Value) -> str:
 
 
 def _of_choices(
-    equality: Equality, known: tuple[ReadAnswer, Value], predicted: tuple[ReadAnswer, Value]
+    equality: Equality, known: ReadAnswer, predicted: ReadAnswer, gold: Value, prediction: Value
 ) -> bool | None:
-    """Whether two answers are the same, of which either may be a choice, with or without its text.
+    """Whether two answers and their values are the same, of which either may be a choice, with or without its text.
 
     The letter is enough, if no text contradicts it; so is the text: ``(C) 5`` answers C as well as 5.
     """
-    if type(known[1]) is Number and type(predicted[1]) is Number:
-        return equality.equal(known[1], predicted[1])  # a letter before both says no more
-    if isinstance(known[1], Unordered) or isinstance(predicted[1], Unordered):
-        letters = [choices_of(*side) for side in (known, predicted)]
+    if type(gold) is type(prediction) is Number:
+        return equality.equal(gold, prediction)  # a letter before both says no more
+    if Unordered in (type(gold), type(prediction)):
+        letters = [choices_of(side) for side in (known, predicted)]
         if all(letters):  # ACD and "A, C, D"
             return letters[0] == letters[1] or equality.differ(ANOTHER_CHOICE)
-    gold, prediction = choice_of(known[0]), choice_of(predicted[0])
-    same = equality.equal(known[1], predicted[1])
-    if same or (gold is None and prediction is None):
+    wanted, chosen = choice_of(known), choice_of(predicted)
+    same = equality.equal(gold, prediction)
+    if same or (wanted is None and chosen is None):
         return same
-    if gold is not None and prediction is not None:
-        if not gold.has_letter_of(prediction):
+    if wanted is not None and chosen is not None:
+        if not wanted.has_letter_of(chosen):
             return equality.differ(ANOTHER_CHOICE)
-        if not (gold.text and prediction.text):
+        if not (wanted.text and chosen.text):
             return True
     return equality.equal(
-        read(gold.text) if gold is not None and gold.text else known[1],
-        read(prediction.text) if prediction is not None and prediction.text else predicted[1],
+        read(wanted.text) if wanted and wanted.text else gold,
+        read(chosen.text) if chosen and chosen.text else prediction,
     )

@@ -196,11 +196,11 @@ def _exact_root(base: Fraction, exponent: Fraction) -> Fraction:
     raise NotExact("a root")
 
 
-def _whole(value: Fraction, most: int | None = None) -> int:
+def _whole(value: Fraction, most: float = math.inf) -> int:
     """The fraction as an int. Raises ``Undefined`` if it is not whole, ``TooLarge`` if it is more than ``most``."""
     if value.denominator != 1:
         raise Undefined("not a whole number")
-    if most is not None and value > most:
+    if value > most:
         raise TooLarge("too many factors")
     return value.numerator
 

@@ -140,7 +140,7 @@ def subformulas(formula: Formula) -> Iterator[Formula]:
 
 def holds(formula: Formula, names: Collection[str]) -> bool:
     """Whether a formula holds a function with one of the names."""
-    return any(part.name in names for part in subformulas(formula) if part.kind == "call")
+    return any(part.name in names for part in subformulas(formula))
 
 
 def is_piecewise(formula: Formula) -> bool:
@@ -184,9 +184,9 @@ def _has_kink(part: Formula) -> bool:
         base, exponent = part.args
         is_even_root = exponent.kind == "number" and exponent.value.denominator % 2 == 0 and has_symbols(base)
         return is_even_root or _alternates(part)
-    if part.kind != "call" or part.name not in INVERSE_FUNCTIONS:
-        return part.kind == "repeated" or (part.kind == "call" and part.name in KINKED_FUNCTIONS)
-    return has_symbols(part) and holds(part, TRIGONOMETRIC)
+    if part.name in INVERSE_FUNCTIONS:
+        return has_symbols(part) and holds(part, TRIGONOMETRIC)
+    return part.kind == "repeated" or part.name in KINKED_FUNCTIONS
 
 
 def _alternates(part: Formula) -> bool:
@@ -200,7 +200,7 @@ def whole_symbols(formula: Formula) -> set[str]:
     for part in subformulas(formula):
         if part.kind == "repeated":
             found |= symbols(part.args[1]) | symbols(part.args[2])
-        elif (part.kind == "call" and part.name in WHOLE_NUMBER_FUNCTIONS) or _alternates(part):
+        elif part.name in WHOLE_NUMBER_FUNCTIONS or _alternates(part):
             found |= symbols(part)
     return found
 

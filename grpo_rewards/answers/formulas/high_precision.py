@@ -67,19 +67,13 @@ def _cost(formula: Formula, digits: int) -> float:
 
 
 class _Contexts(threading.local):
-    """The contexts of mpmath, one of digits for each thread, since it holds the current precision."""
+    """The context of mpmath for each thread, since it holds the current precision."""
 
     @cached_property
     def of_digits(self) -> Any:
         import mpmath  # only here, because most answers are plain numbers and do not need it
 
         return mpmath.MPContext()
-
-    @cached_property
-    def of_floats(self) -> Any:
-        import mpmath
-
-        return mpmath.fp
 
 
 _contexts = _Contexts()
@@ -281,8 +275,10 @@ class _FloatEvaluation(_Evaluation):
 
 def surely_differ(one: Formula, other: Formula, point: Point) -> bool:
     """Whether a quick look, in floats, shows that two formulas have different real values at a point."""
+    import mpmath  # as above
+
     try:
-        values = [_FloatEvaluation(_contexts.of_floats, point).value(formula) for formula in (one, other)]
+        values = [_FloatEvaluation(mpmath.fp, point).value(formula) for formula in (one, other)]
     except (ArithmeticError, ValueError, TypeError):
         return False
     return bool(abs(values[0] - values[1]) > FLOAT_DIFFERENCE * max(map(abs, values)))
@@ -303,7 +299,7 @@ EXACT_WHOLE = 2**53  # below it a float holds every whole number
 
 def half_unit(places: int) -> Fraction:
     """Half a unit of the last digit of a decimal with ``places`` digits behind the point; -1 rounds to tens."""
-    return Fraction(1, 2 * 10**places) if places >= 0 else Fraction(10**-places, 2)
+    return Fraction(10) ** -places / 2
 
 
 def rounds(decimal: Fraction, places: int, exact: Fraction) -> bool:
@@ -338,9 +334,8 @@ def float_error(value: Fraction) -> Fraction:
     except OverflowError:  # no float is as large
         return Fraction(0)
     digits = Decimal(printed).normalize().as_tuple().digits
-    if len(digits) < FEWEST_DIGITS or Fraction(printed) != value:
-        return Fraction(0)
-    if value.denominator == 1 and abs(value) <= EXACT_WHOLE:
+    is_exact = value.denominator == 1 and abs(value) <= EXACT_WHOLE
+    if is_exact or len(digits) < FEWEST_DIGITS or Fraction(printed) != value:
         return Fraction(0)
     return half_unit(FLOAT_DIGITS - 1 - Decimal(printed).adjusted())
 

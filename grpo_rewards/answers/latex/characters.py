@@ -144,7 +144,7 @@ def _script(match: re.Match[str]) -> str:
         return f"\\mathrm{{{letters[:-1]}}}^{{{letters[-1]}}}" if letters[-1].isdecimal() else f"\\mathrm{{{letters}}}"
     if root:
         return f"\\sqrt[{3 if root[0] == '∛' else 4}]" + (f"{{{root[1:]}}}" if root[1:] else "")
-    return chr(ord(match.group()) - 0xFEE0)  # the ASCII character of a full-width one
+    return chr(ord(match[0]) - 0xFEE0)  # the ASCII character of a full-width one
 
 
 # Mends slips that come from how a text was stored, not from who wrote it: doubled backslashes, a lost command.
@@ -177,11 +177,11 @@ def mended(text: str) -> str:
     if "\\\\" in text and DOUBLED.search(text) and not SINGLE.search(text):
         text = text.replace("\\\\", "\\")
     if "&" in text and ";" in text:
-        text = ENTITY.sub(lambda found: html.unescape(found.group()), text)
+        text = ENTITY.sub(lambda found: html.unescape(found[0]), text)
     if "$" in text and SIGN_OF_MATH.search(text) is None:
         text = SIGN_OF_MONEY.sub(r"\\$", text)
     if not text.isprintable():
-        text = CONTROL.sub(lambda found: CONTROL_LETTERS[found.group()], text)
+        text = CONTROL.sub(lambda found: CONTROL_LETTERS[found[0]], text)
     text = text.strip()
     if text.startswith("**") and text.endswith("**") and "**" not in text[2:-2]:
         text = text[2:-2]

@@ -44,7 +44,7 @@ class Node(NamedTuple):
 
 
 Nodes: TypeAlias = Sequence[Node]
-COMMA = Node("mark", ",")
+COMMA, LEFT_PARENTHESIS, RIGHT_PARENTHESIS = Node("mark", ","), Node("mark", "("), Node("mark", ")")
 
 
 # Cyrillic, Japanese, Chinese and Korean letters: a run of them is a word, never a product of variables.
@@ -72,15 +72,10 @@ def parse(text: str) -> tuple[Node, ...]:
     Raises:
         Malformed: braces do not match, arguments of a command are missing, or arguments nest too deep.
     """
-    return _TokenReader(_spelled_in_latex(text)).sequence()
-
-
-def _spelled_in_latex(text: str) -> str:
-    """The text with slips mended, with Unicode mathematics as LaTeX, and without what only sets a comma."""
     text = mended(text)
-    if "{,}" in text or "\\!" in text:
+    if "{,}" in text or "\\!" in text:  # which only set a comma
         text = COMMA_OF_A_DECIMAL.sub(".", NARROW_SPACE.sub("", text)).replace("{,}", ",")
-    return text if text.isascii() else as_latex(text)
+    return _TokenReader(text if text.isascii() else as_latex(text)).sequence()
 
 
 def render(nodes: Sequence[Node]) -> str:
@@ -172,14 +167,13 @@ class _TokenReader:
         """Appends ``^`` or ``_`` with its argument; a degree sign for ``^o``, and primes for ``^{\\prime}``."""
         after_letter = bool(nodes) and nodes[-1].kind == "letter"
         argument = self.script() if sign == "^" or after_letter else self.argument()
-        node = Node("apply", sign, (argument,))
-        texts = [one.text for one in argument]
+        node, inner = Node("apply", sign, (argument,)), texts(argument)
         if sign == "_" and nodes and nodes[-1].text == "^":
             nodes.insert(-1, node)  # v^2_0 is v_0^2
-        elif sign == "^" and texts and set(texts) == {"'"}:
+        elif sign == "^" and set(inner) == {"'"}:
             nodes.extend(argument)  # y^{\prime\prime} is y''
         else:
-            nodes.append(DEGREE if sign == "^" and texts == ["o"] and not after_letter else node)
+            nodes.append(DEGREE if sign == "^" and inner == ["o"] and not after_letter else node)
 
     def applied(self, token: str) -> Node:
         """A command with its arguments. ``\\sqrt[3]{x}`` becomes ``\\root`` with the arguments 3 and x."""
@@ -285,7 +279,7 @@ def _words(piece: str) -> list[Node]:
     if not piece[0].isalpha() or text in INFINITE_WORDS:
         return []
     words, _, last = text.rpartition(" ")
-    ends_in_conjunction = words and last.casefold() in ("or", "and") and piece[-1].isspace()
+    ends_in_conjunction = words and last.casefold() in CONJUNCTIONS and piece[-1].isspace()
     parts = text.split() if ENUMERATED.fullmatch(text) else [words, last] if ends_in_conjunction else [text]
     return [Node("text", part) for part in parts]
 
@@ -319,13 +313,12 @@ def _finished(nodes: list[Node]) -> tuple[Node, ...]:
 
     ``a \\over b`` becomes a fraction and ``n \\choose k`` a binomial, because they apply to their whole group.
     """
-    if not OVER.keys().isdisjoint([node.text for node in nodes]):
-        overs = [index for index, node in enumerate(nodes) if node.text in OVER]
-        if len(overs) > 1:
-            raise Malformed("two \\over in one group")
-        sides = _spaced(nodes[: overs[0]]), _spaced(nodes[overs[0] + 1 :])
-        return (Node("apply", OVER[nodes[overs[0]].text], sides),)
-    return _spaced(nodes)
+    if OVER.keys().isdisjoint([node.text for node in nodes]):
+        return _spaced(nodes)  # as mostly
+    at, *others = [index for index, node in enumerate(nodes) if node.text in OVER]
+    if others:
+        raise Malformed("two \\over in one group")
+    return (Node("apply", OVER[nodes[at].text], (_spaced(nodes[:at]), _spaced(nodes[at + 1 :]))),)
 
 
 def _spaced(nodes: list[Node]) -> tuple[Node, ...]:
@@ -356,7 +349,8 @@ OPENING_NODES, CLOSING_NODES = frozenset((*OPENING_BRACKETS, "\\begin")), frozen
 CONJUNCTIONS = ("and", "or")
 # These join conditions, as in x = 1 \\vee x = 2; between anything else they belong to a formula of logic.
 SIGNS_OF_LOGIC = {"\\vee": "or", "\\wedge": "and"}
-SIGNS_OF_CONDITIONS = frozenset(["=", "<", ">", "\\le", "\\ge", "\\ne", "\\in"])
+CONDITIONS = tuple(r"< \le > \ge \ne \in".split())
+CONDITIONS_AND_EQUALS = (*CONDITIONS, "=")
 
 
 def closing_index(nodes: Nodes) -> int:
@@ -394,6 +388,11 @@ def words_of(nodes: Nodes) -> str:
     return "".join(node.text if node.kind == "letter" and not node.apart else f" {node.text}" for node in nodes).strip()
 
 
+def texts(nodes: Iterable[Node]) -> list[str]:
+    """What each of some nodes says, without its arguments."""
+    return [node.text for node in nodes]
+
+
 def replaced_nodes(nodes: Nodes, new: Mapping[str, Node]) -> tuple[Node, ...]:
     """The tree with other nodes in place of those with certain texts."""
     return tuple(
@@ -408,7 +407,7 @@ def outside(nodes: Nodes, texts: Collection[str], *, words: bool = False) -> lis
     """
     found = []
     depth = 0
-    joins_conditions = words and any(node.text in SIGNS_OF_CONDITIONS for node in nodes)
+    joins_conditions = words and any(node.text in CONDITIONS_AND_EQUALS for node in nodes)
     for index, node in enumerate(nodes):
         text = node.text
         if text in OPENING_NODES:

@@ -2,6 +2,6 @@
 
 ``dispatch`` tries the readers in order · ``numerals`` numbers in digits and words · ``quantities`` what follows a
 number · ``units`` units of measure · ``grammar`` formulas · ``relations`` equations and inequalities · ``several``
-lists, sets and families · ``matrices`` matrices and cases · ``phrases`` what stands around an answer · ``words`` words
-that change an answer · ``notations`` chemistry and logic.
+lists, sets, families, matrices and cases · ``phrases`` what stands around an answer · ``words`` words that change an
+answer · ``notations`` chemistry and logic.
 """

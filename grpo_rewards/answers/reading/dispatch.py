@@ -15,11 +15,12 @@ from grpo_rewards.answers.latex.tree import (
     SIGNS_OF_LOGIC,
     WORD_KINDS,
     Nodes,
+    outside,
     render,
     split,
+    texts,
 )
 from grpo_rewards.answers.reading.grammar import is_mathematics, read_formula
-from grpo_rewards.answers.reading.matrices import read_cases, read_environment, read_vector_sum
 from grpo_rewards.answers.reading.notations import LOGIC_SIGNS, read_logic
 from grpo_rewards.answers.reading.numerals import (
     read_based,
@@ -44,11 +45,14 @@ from grpo_rewards.answers.reading.several import (
     REALS,
     read_bare_builder,
     read_bracketed,
+    read_cases,
     read_combined,
     read_congruence,
     read_either_sign,
+    read_environment,
     read_labelled,
     read_several,
+    read_vector_sum,
     with_usual_brackets,
 )
 from grpo_rewards.answers.reading.units import read_apart
@@ -58,6 +62,7 @@ from grpo_rewards.answers.values.kinds import (
     Expression,
     Infinity,
     Number,
+    Quantity,
     Text,
     Unordered,
     Value,
@@ -73,7 +78,7 @@ Reader: TypeAlias = Callable[[Nodes, ReadPart], Value | None]
 APART_NODES = 12  # in the longest unit of letters, of which each is a node
 
 
-def measured(nodes: Nodes) -> Number | Expression | None:
+def measured(nodes: Nodes) -> Quantity | None:
     """A number or formula and the unit that letters apart from it may be: ten metres for ``10 m``; else ``None``."""
     for end in range(max(len(nodes) - APART_NODES, 1), len(nodes)):
         unit = read_apart(nodes[end:]) if nodes[end - 1].kind != "letter" else None
@@ -92,7 +97,7 @@ def measured(nodes: Nodes) -> Number | Expression | None:
 BRACKET_DEPTH = 8  # levels of brackets within brackets that are read; what nests deeper is compared as it is spelled
 # What has no remarks, conditions or unusual brackets around it if none of these occurs.
 MARKS_AROUND = frozenset([*RELATION_SIGNS, *WORD_KINDS, "[", "]", "\\forall", *MARKS_OF_REMARKS])
-LONE_SIGNS = (*RELATION_SIGNS, "+", "-", "\\cdot", "/", "√")  # which sign belongs between two numbers?
+LONE_SIGNS = (*RELATION_SIGNS, *r"+ - \cdot / √".split())  # which sign belongs between two numbers?
 ORIGIN = Number(Fraction(0))
 SYMBOLS_OF_VALUES: dict[str, Value] = {
     "\\infty": Infinity(1),
@@ -173,7 +178,7 @@ def _symbol(nodes: Nodes) -> Value | None:
     return SYMBOLS_OF_VALUES.get(render(nodes).strip()) if len(nodes) <= 2 else None
 
 
-def _formula(nodes: Nodes) -> Expression | Number:
+def _formula(nodes: Nodes) -> Quantity:
     """A formula, perhaps with a unit after it. Never fails.
 
     A ``Number`` if the formula is a number, as in ``-(2/3)``. If ``nodes`` are not a formula, an ``Expression``
@@ -181,18 +186,17 @@ def _formula(nodes: Nodes) -> Expression | Number:
     """
     ends = range(max(len(nodes) - UNIT_NODES, 1), len(nodes))
     upright = [end for end in ends if nodes[end].is_words]
-    if upright and len(split(nodes, ("+", "-"))) > 1:
+    if upright and outside(nodes, ("+", "-")):
         upright = [end for end in upright if len(nodes[end].text) > 1]
     # Upright letters after a formula are tried as a unit first and then as factors, italic ones the other way round.
     for end in (*upright, len(nodes), *reversed(ends)):
-        unit = read_unit(nodes[end:]) if end < len(nodes) else None
-        if end < len(nodes) and unit is None:
-            continue
-        formula = read_formula(nodes[:end])
+        unit = read_unit(nodes[end:])
+        formula = read_formula(nodes[:end]) if unit is not None or end == len(nodes) else None
         if formula is None:
             continue
-        is_date = sum(node.text == "/" for node in nodes) > 1  # 2/4/2020 is what it is written as
-        if formula.kind == "number" and not is_date and not any(node.text == "[" for node in nodes):
+        signs = texts(nodes)
+        is_date = signs.count("/") > 1  # 2/4/2020 is what it is written as
+        if formula.kind == "number" and not is_date and "[" not in signs:
             return Number(formula.value, unit)
         return Expression(render(nodes), formula, unit, measure=measured(nodes) if unit is None else None)
     return Expression(render(nodes), symbolic=is_mathematics(nodes))
@@ -207,14 +211,14 @@ def _words(nodes: Nodes) -> Value | None:
     if not any(node.is_words for node in nodes):
         return _letters(nodes[1:-1] if is_enclosed else nodes)
     inner = nodes[1:-1] if is_enclosed else without_article(nodes)
-    if not all(node.is_words for node in inner):
-        answered = yes_or_no(nodes) if nodes[0].is_words else None
-        return Text(answered) if answered is not None else read_number_in_words(nodes) or _letters(inner)
     number = read_number_in_words(nodes)
+    if not all(node.is_words for node in inner):
+        answered = yes_or_no(nodes)
+        return number or _letters(inner) if answered is None else Text(answered)
     if number is not None or any(node.text.casefold() in CONJUNCTIONS for node in inner):
         return number  # the choices A and C are a list
     if len(inner) == 1 and (choice := CHOICE.fullmatch(inner[0].text.strip(" .()"))):
-        return Text(choice.group(1).upper())
+        return Text(choice[1].upper())
     spelled = usual_words(render(inner).strip(".()"))
     spelled = spelled if capitals_matter(spelled) else spelled.casefold()
     if spelled in ALL_REALS:
@@ -230,7 +234,7 @@ def _letters(nodes: Nodes) -> Text | None:
         return None
     spelled = render(nodes)
     is_repeated = len(spelled) > 2 and spelled.isalpha() and spelled.isupper() and len(set(spelled)) < len(spelled)
-    return Text(spelled) if is_repeated or (len(nodes) == 1 and spelled in tuple("ABCDEFGH")) else None
+    return Text(spelled) if is_repeated or (len(spelled) == 1 and spelled in "ABCDEFGH") else None
 
 
 def _ratio(nodes: Nodes, read: ReadPart) -> Value | None:

@@ -32,7 +32,7 @@ from grpo_rewards.answers.latex.commands import (
     NEEDS_PARENTHESIS,
     TRIGONOMETRIC,
 )
-from grpo_rewards.answers.latex.tree import Node, Nodes, closing_index, flattened, outside, render, split
+from grpo_rewards.answers.latex.tree import DEGREE, Node, Nodes, closing_index, flattened, outside, render, split, texts
 from grpo_rewards.answers.reading.numerals import read_literal
 
 # Recognises sums and products over an index, and integrals and limits, which only computer algebra can compare.
@@ -79,16 +79,16 @@ LETTER_CONSTANTS = ("e", "i")
 # Letters that name a function if a parenthesis follows: f(x) is not a product.
 FUNCTION_LETTERS = "fghFGH"
 # Other functions: of capitals and these, a number or a letter in parentheses is the argument.
-FUNCTION_COMMANDS = ("\\zeta", "\\Gamma", "\\sigma", "\\varphi", "\\tau", "\\Phi", "\\Psi")
-DIFFERENTIAL_OF = ("x", "y", "z", "t", "u", "v", "r", "s", "\\theta")
+FUNCTION_COMMANDS = r"\zeta \Gamma \sigma \varphi \tau \Phi \Psi".split()
+DIFFERENTIAL_OF = r"x y z t u v r s \theta".split()
 UNIT_VECTORS = ("i", "j", "k")
 FENCES = {"(": ")", "[": "]", "|": "|", "\\lfloor": "\\rfloor", "\\lceil": "\\rceil"}
 ARGUMENT_BRACKETS = {"(": ")", "\\{": "\\}"}
-BEFORE_A_BAR = ("+", "-", "/", "\\cdot", "(", "[", ",")
+BEFORE_A_BAR = r"+ - / \cdot ( [ ,".split()
 FENCE_CALLS = {"|": "abs", "\\lfloor": "floor", "\\lceil": "ceil"}
 ADDITIVE_SIGNS = ("+", "-")
 OF_A_NUMBER = ("-", ".", "/", "\\pi")
-BEFORE_A_TERM = ("+", "-", "=", "(", "[", ",")
+BEFORE_A_TERM = "+ - = ( [ ,".split()
 TIMES = "\\cdot"
 FACTOR_COMMANDS = GREEK | {*CONSTANTS, *REPEATED, *FENCES}
 LONGEST_NAME = max(map(len, BARE_NAMES))
@@ -136,9 +136,9 @@ class _FormulaReader:
         """Products with plus and minus signs between them."""
         terms: list[Formula] = []
         while not terms or self.peek() in ADDITIVE_SIGNS:
-            minus = self.peek() in ADDITIVE_SIGNS and self.take().text == "-"
-            if terms and self.peek() in ADDITIVE_SIGNS:  # 5 + -3x, but not --5
-                minus ^= self.take().text == "-"
+            minus = self.minus()
+            if terms:  # 5 + -3x, but not --5
+                minus ^= self.minus()
             term = self.product()
             terms.append(negative(term) if minus else term)
         return total(terms)
@@ -165,36 +165,29 @@ class _FormulaReader:
 
     def signed_factor(self) -> Formula:
         """A factor after an operator, perhaps with a sign of its own: the ``-3`` in ``2 \\cdot -3``."""
-        if self.peek() in ADDITIVE_SIGNS:
-            return negative(self.factor()) if self.take().text == "-" else self.factor()
-        return self.factor()
+        return negative(self.factor()) if self.minus() else self.factor()
 
     def factor(self) -> Formula:
         """A base with the powers, factorials and degree signs that follow it."""
         base = self.base()
         for _ in range(HANGING):
-            sign = self.peek()
-            if sign == "^":
-                base = self.raised(base, self.take().args[0])
-            elif sign == "!":
-                self.take()
-                base = call("factorial", base)
-            else:
+            if self.peek() not in ("^", "!"):
                 return base
+            node = self.take()
+            if node.text == "!":
+                base = call("factorial", base)
+            elif node == DEGREE:
+                base = call("degree", base)
+            else:
+                base = power(base, self.inside(node.args[0]))
         raise NotAFormula("too many powers after one another")
-
-    def raised(self, base: Formula, exponent: Nodes) -> Formula:
-        """A base with its exponent, which may also be a degree sign."""
-        if render(exponent).strip() == "\\circ":
-            return call("degree", base)
-        return power(base, self.inside(exponent))
 
     def base(self) -> Formula:
         """A factor without the powers after it: a number, a letter, a command, a function, a group in brackets."""
-        if self.at >= len(self.nodes):
+        if self.at == self.end:
             raise NotAFormula("something is missing")
         node = self.nodes[self.at]
-        if node.kind == "digits" or (node.text == "." and self.at + 1 < len(self.nodes)):
+        if node.kind == "digits" or (node.text == "." and self.peek(1)):
             return self.number()
         if node.text in STARTS_OF_BINOMIALS and (binomial := self.binomial()) is not None:
             return binomial
@@ -216,9 +209,7 @@ class _FormulaReader:
         if found is None:
             raise NotAFormula("not a number")
         value, rest = found
-        self.at = len(self.nodes) - len(rest)
-        if self.peek() == "_":
-            raise NotAFormula("a numeral in a base")
+        self.at = self.end - len(rest)
         return number(value)
 
     def letters(self) -> Formula:
@@ -243,26 +234,27 @@ class _FormulaReader:
         start = self.at - 1
         if name in self.indices and self.peek() not in ("_", "'"):
             return Formula("symbol", self.indices[name])
-        if self.peek() == "_" and self.has_index(self.nodes[self.at].args[0]):
-            return call(f"?{name}_", self.inside(self.take().args[0]))
-        subscripted = self.peek() == "_"
-        if subscripted:
-            name += "_{" + render(self.take().args[0]) + "}"
+        if self.peek() == "_":
+            subscript = self.take().args[0]
+            if not self.indices.keys().isdisjoint(texts(subscript)):
+                return call(f"?{name}_", self.inside(subscript))
+            name += "_{" + render(subscript) + "}"
         while self.peek() == "'":
             self.take()
             name += "'"
         if name in LETTER_CONSTANTS:
             return Formula("constant", name)
+        is_function = name[0] in FUNCTION_LETTERS
         if self.peek() == "^" and self.peek(1) == "(":
             exponent = render(self.take().args[0])
-            is_inverse = exponent == "-1" and (name[0] in FUNCTION_LETTERS or self.is_value_at_number(start))
-            if is_inverse or (exponent[0] == "(" and name[0] in FUNCTION_LETTERS):  # or the fourth derivative
+            is_inverse = exponent == "-1" and (is_function or self.is_value_at_number(start))
+            if is_inverse or (exponent[0] == "(" and is_function):  # or the fourth derivative
                 name += "^{" + exponent + "}"
             else:
                 self.at -= 1
         if self.is_value_at_number(start):
             return call(f"?{name}", *self.list_in_parentheses())
-        if self.peek() == "(" and (name[0] in FUNCTION_LETTERS or name[0].isupper() or name in FUNCTION_COMMANDS):
+        if self.peek() == "(" and (is_function or name[0].isupper() or name in FUNCTION_COMMANDS):
             opening = self.at
             args = self.list_in_parentheses()
             # f(x + h) and P(2) are values of functions, but g(R + h) and P(1 + r) are products
@@ -313,18 +305,14 @@ class _FormulaReader:
 
     def upright(self) -> Formula:
         """A name in upright type, ``\\operatorname{arctan}`` or ``\\mathrm{e}``; words are refused."""
-        name = self.nodes[self.at].text
+        kind, name, *_ = self.take()
         if name.casefold() in FUNCTIONS:
-            self.take()
             return self.function(name.casefold())
-        if self.nodes[self.at].kind == "word" and len(name) <= 3:
-            self.take()
+        if kind == "word" and len(name) <= 3:
             return product([self.symbol(letter) for letter in name])  # abc is a times b times c
-        if len(name) == 1 or (self.nodes[self.at].kind == "text" and name.isalpha() and name.isupper()):
-            self.take()
+        if len(name) == 1 or (kind == "text" and name.isalpha() and name.isupper()):
             return self.symbol(name)
-        if name.isalpha() and self.peek(1) == "(":
-            self.take()
+        if name.isalpha() and self.peek() == "(":
             return call(f"?{name}", *self.list_in_parentheses())
         raise NotAFormula(f"'{name}' is a word")
 
@@ -343,13 +331,7 @@ class _FormulaReader:
 
     def repeated(self, name: str) -> Formula:
         """A sum or product over an index: ``\\sum_{k=1}^{n} k^2``. It goes up to the next plus or minus."""
-        scripts: dict[str, Nodes] = {}
-        while self.peek() in ("_", "^"):
-            node = self.take()
-            if node.text in scripts:
-                raise NotAFormula("two bounds in one place")
-            scripts[node.text] = node.args[0]
-        below, above = scripts.get("_", ()), scripts.get("^", ())
+        below, above = self.scripts()
         has_index = len(below) > 2 and (below[0].kind == "letter" or below[0].text in GREEK) and below[1].text == "="
         if not has_index or not above or any(node.text in ("=", ",", "\\le", "<") for node in below[2:]):
             raise NotAFormula("a sum without a readable index")
@@ -371,15 +353,11 @@ class _FormulaReader:
     def term(self, name: str) -> Formula:
         """What a sum or product goes over. Where it might end earlier as well, it is refused: ``\\prod_{k} k / 2``."""
         start = self.at
-        minus = self.peek() == "-" and self.take().text == "-"
+        minus = self.peek() == "-" and self.minus()
         term = self.product()
         if name == "product" and outside(self.nodes[start : self.at], ("/", TIMES)):
             raise NotAFormula("a product that may end earlier")
         return negative(term) if minus else term
-
-    def has_index(self, nodes: Nodes) -> bool:
-        """Whether a subscript depends on the index of a sum."""
-        return any(node.text in self.indices for node in nodes)
 
     def applied(self, node: Node) -> Formula:
         """A command with its arguments: ``\\frac``, ``\\sqrt``, ``\\root``, ``\\binom``, or an accent over a letter."""
@@ -419,16 +397,10 @@ class _FormulaReader:
         self.depth += 1  # functions of functions without parentheses nest as well
         if self.depth > FORMULA_DEPTH:
             raise NotAFormula("too large")
-        exponent: Formula | None = None
-        below: Formula | None = None
-        while self.peek() in ("^", "_"):
-            node = self.take()
-            if node.text == "_":
-                below = self.inside(node.args[0])
-            elif render(node.args[0]) == "-1" and name in INVERSE:
-                name = INVERSE[name]
-            else:
-                exponent = self.inside(node.args[0])
+        below, above = self.scripts()
+        if render(above) == "-1" and name in INVERSE:
+            name, above = INVERSE[name], ()
+        base = self.inside(below) if below else None
         # \\max\\{a, b\\} and \\exp\\{2x\\} are written as well
         args = self.list_in_parentheses() if self.peek() in ARGUMENT_BRACKETS else [self.argument()]
         self.depth -= 1
@@ -440,12 +412,22 @@ class _FormulaReader:
             args = list(map(in_radians, args))
         if name == "sqrt":
             return power(args[0], HALF)
-        found = call("log", *args, below) if name == "log" and below is not None else call(name, *args)
-        return found if exponent is None else power(found, exponent)
+        found = call("log", *args, base) if name == "log" and base is not None else call(name, *args)
+        return power(found, self.inside(above)) if above else found
+
+    def scripts(self) -> tuple[Nodes, Nodes]:
+        """(subscript, superscript) of what has just been read; ``()`` for one that is not there."""
+        found: dict[str, Nodes] = {}
+        while self.peek() in ("_", "^"):
+            node = self.take()
+            if node.text in found:
+                raise NotAFormula("two scripts in one place")
+            found[node.text] = node.args[0]
+        return found.get("_", ()), found.get("^", ())
 
     def argument(self) -> Formula:
         """The argument of a function without parentheses: the factors up to an operator or another function."""
-        minus = self.peek() == "-" and self.take().text == "-"
+        minus = self.peek() == "-" and self.minus()
         factors = [self.factor()]
         while self.starts_factor() and not self.at_function():
             factors.append(self.factor())
@@ -461,9 +443,13 @@ class _FormulaReader:
         self.at += 1
         return self.nodes[self.at - 1]
 
+    def minus(self) -> bool:
+        """Whether a minus sign comes next. It is consumed, and so is a plus sign."""
+        return self.peek() in ADDITIVE_SIGNS and self.take().text == "-"
+
     def starts_factor(self) -> bool:
         """Whether the next node can be a factor with no operator before it: the x in ``2x``."""
-        if self.at >= len(self.nodes):
+        if self.at == self.end:
             return False
         node = self.nodes[self.at]
         if node.kind == "digits":
@@ -479,7 +465,8 @@ class _FormulaReader:
 
     def spelled(self) -> str | None:
         """The function or constant that the next letters spell without a backslash; ``None`` if they spell none."""
-        run = "".join(node.text for node in takewhile(_is_letter, self.nodes[self.at : self.at + LONGEST_NAME]))
+        following = self.nodes[self.at : self.at + LONGEST_NAME]
+        run = "".join(texts(takewhile(lambda node: node.kind == "letter", following)))
         for name in BARE_NAMES if len(run) > 1 else ():
             if run.startswith(name) and (name not in NEEDS_PARENTHESIS or self.peek(len(name)) in ARGUMENT_BRACKETS):
                 return name
@@ -491,7 +478,7 @@ class _FormulaReader:
         Of bars, which open and close, one after an operator opens: ``||x|-5|``.
         """
         start, depth, opens = self.at, 0, True
-        while self.at < len(self.nodes):
+        while self.at < self.end:
             text = self.take().text
             if text == closing and not (opening == closing and opens):
                 if depth == 0:
@@ -508,7 +495,3 @@ class _FormulaReader:
         if node.kind == "letter":
             return self.spelled() not in (None, "pi", "sqrt")
         return node.text in ("(", "[") or node.text[1:] in FUNCTIONS or node.text in REPEATED
-
-
-def _is_letter(node: Node) -> bool:
-    return node.kind == "letter"

@@ -6,11 +6,10 @@ import operator
 import re
 import string
 from collections.abc import Callable, Mapping
-from collections.abc import Set as AbstractSet
-from itertools import product
+from itertools import chain, product
 from typing import TypeAlias
 
-from grpo_rewards.answers.latex.tree import Nodes, flattened, inside_brackets, outside, render
+from grpo_rewards.answers.latex.tree import Nodes, flattened, inside_brackets, outside, render, texts
 from grpo_rewards.answers.values.kinds import Text
 
 # Reads chemical formulas and equations: ``H2O``, ``\ce{2H2 + O2 -> 2H2O}``, ``\mathrm{SO_4^{2-}}``.
@@ -51,7 +50,7 @@ def chemical_formula(nodes: Nodes) -> str | None:
         return None
     for species in PLUS.split(spelled.replace(ARROW, "+")):
         found = SPECIES.fullmatch(species)
-        if found is None or not ELEMENTS.issuperset(ELEMENT.findall(found.group(1))):
+        if found is None or not ELEMENTS.issuperset(ELEMENT.findall(found[1])):
             return None
     symbols = ELEMENT.findall(spelled)
     if len(symbols) < 2 and not (symbols and ("^" in spelled or spelled[-1].isdigit())):
@@ -76,7 +75,7 @@ def are_other_substances(one: str | None, other: str | None) -> bool:
 
 def _flat(nodes: Nodes) -> str:
     """The characters of a tree in a row, without what sets an index; a charge has ``^`` and a number before it."""
-    spelled = "".join(node.text for node in flattened(nodes)).replace("\\to", ARROW).replace("_", "")
+    spelled = "".join(texts(flattened(nodes))).replace("\\to", ARROW).replace("_", "")
     return CHARGE_OF_ONE.sub("^1", "".join(spelled.split()))
 
 
@@ -104,8 +103,8 @@ SET_OPERATIONS: Connectives = {
     ("\\cap",): operator.and_,
     (DIFFERENCE,): operator.gt,  # in the one, and not in the other
 }
-LOGIC_SIGNS = frozenset(sign for signs in (*CONNECTIVES, NEGATIONS) for sign in signs)
-SET_SIGNS = tuple(sign for signs in SET_OPERATIONS for sign in signs)
+LOGIC_SIGNS = frozenset(chain(*CONNECTIVES, NEGATIONS))
+SET_SIGNS = frozenset(chain(*SET_OPERATIONS))
 
 
 class NotLogic(ValueError):
@@ -120,15 +119,14 @@ def read_logic(nodes: Nodes) -> Text | None:
 
 def set_formula(nodes: Nodes) -> str | None:
     """The truth table of sets in capitals that are combined, ``A \\cap B^c``; ``None`` for anything else."""
-    if all(node.text not in SET_SIGNS for node in flattened(nodes)):
-        return None
-    return _truth_table(nodes, SETS, SET_OPERATIONS)
+    has_sign = not SET_SIGNS.isdisjoint(texts(flattened(nodes)))
+    return _truth_table(nodes, SETS, SET_OPERATIONS) if has_sign else None
 
 
-def _truth_table(nodes: Nodes, allowed: AbstractSet[str], connectives: Connectives) -> str | None:
+def _truth_table(nodes: Nodes, allowed: frozenset[str], connectives: Connectives) -> str | None:
     """The letters of a formula and its truth table, ``p,q: FFFT``; ``None`` if it is too large or no such formula."""
     bases = flattened([node for node in nodes if node.text != "^"])  # the c that is raised is no letter of its own
-    names = sorted({node.text for node in bases if node.text in allowed})
+    names = sorted(allowed.intersection(texts(bases)))
     if not names or len(list(flattened(nodes))) > MOST_NODES or len(names) > MOST_LETTERS:
         return None
     rows = product((False, True), repeat=len(names))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from fractions import Fraction
 from typing import TypeAlias
 
-from grpo_rewards.answers.latex.tree import EXPONENT, NUMBER_DIGITS, WORD_KINDS, Nodes, render
+from grpo_rewards.answers.latex.tree import EXPONENT, NUMBER_DIGITS, WORD_KINDS, Nodes, render, texts
 from grpo_rewards.answers.reading.quantities import currency, money_with, read_unit, unit_of_words
-from grpo_rewards.answers.reading.units import Ratio, is_measure, ratio, read_apart
+from grpo_rewards.answers.reading.units import Ratio, ratio, read_apart
 from grpo_rewards.answers.reading.words import multiplier
 from grpo_rewards.answers.values.kinds import Based, Number, Text
 
@@ -29,11 +30,14 @@ FRACTION = re.compile(r"(-?)\\[dt]?frac\{(-?[0-9]{1,20})\}\{([0-9]{1,20})\}")
 
 def read_plain(text: str) -> tuple[str, Number] | None:
     """(canonical spelling, value) of a plain number; ``None`` for everything else."""
-    number = WRITTEN_PLAINLY.fullmatch(text)
-    if number is not None:
-        return _number(number)
-    fraction = FRACTION.fullmatch(text)
-    return None if fraction is None else _plain_fraction(fraction)
+    if found := WRITTEN_PLAINLY.fullmatch(text):
+        return _number(found)
+    found = FRACTION.fullmatch(text)
+    if found is None or not int(found[3]):
+        return None
+    sign, above, below = found.groups()
+    value = Fraction(int(above), int(below))
+    return f"{sign}\\frac{{{above}}}{{{below}}}", Number(-value if sign else value)
 
 
 def _number(found: re.Match[str]) -> tuple[str, Number] | None:
@@ -53,15 +57,6 @@ def _number(found: re.Match[str]) -> tuple[str, Number] | None:
         value = Fraction(int(sign + digits + decimals), 10 ** len(decimals))
         spelled += "." + decimals
     return spelled + sign_behind, Number(value, unit, None if decimals is None else len(decimals))
-
-
-def _plain_fraction(found: re.Match[str]) -> tuple[str, Number] | None:
-    """(canonical spelling, value) of a match of ``FRACTION``; ``None`` if it divides by zero."""
-    sign, above, below = found.groups()
-    if not int(below):
-        return None
-    value = Fraction(int(above), int(below))
-    return f"{sign}\\frac{{{above}}}{{{below}}}", Number(-value if sign else value)
 
 
 # Reads numbers from a tree: integers, decimals, fractions, mixed numbers, powers of ten, money, numbers with units.
@@ -103,31 +98,26 @@ def read_number(nodes: Nodes) -> Number | None:
     if found is None:
         return None
     value, places, rest = found
-    if rest and unit is None and value.denominator == 1 and _is_ordinal_ending(rest, int(value)):
+    if not rest:
+        return Number(sign * value, unit, places)
+    if unit is None and value.denominator == 1 and _is_ordinal_ending(rest, int(value)):
         return Number(sign * value)
-    if rest:
-        unit = read_unit(rest) if unit is None else money_with(unit, rest)
-        if unit is None:
-            return None
-    return Number(sign * value, unit, places)
+    unit = read_unit(rest) if unit is None else money_with(unit, rest)
+    return None if unit is None else Number(sign * value, unit, places)
 
 
 def leading_number(nodes: Nodes) -> LeadingNumber | None:
     """The number without a sign that ``nodes`` begin with, with the name of a magnitude after it; else ``None``."""
-    spelled, ends = _spelled(nodes)
-    found = _fraction(spelled) or _decimal(spelled)
-    if found is None or found[2] not in ends:
-        return None
-    value, places, end = found
-    rest = nodes[ends[end] :]
-    if not rest or not rest[0].is_words:
-        return value, places, rest
+    found = _beginning(nodes, _number_in)
+    if found is None or not found[2] or not found[2][0].is_words:
+        return found
+    value, _, rest = found
     words = rest[0].text
     # Chinese writes what it counts without a space: 5万元
     first, others = words.partition(" ")[::2] if words.isascii() else (words[0], words[1:])
     times = multiplier(first)
     if times is None:
-        return value, places, rest
+        return found
     return value * times, None, [rest[0]._replace(text=others), *rest[1:]] if others else rest[1:]
 
 
@@ -137,9 +127,8 @@ def read_literal(nodes: Nodes) -> tuple[Fraction, Nodes] | None:
     is_alone = len(nodes) == 1 or nodes[1].text not in NUMBER_PARTS
     if is_alone and first.kind == "digits" and len(first.text) <= NUMBER_DIGITS:
         return Fraction(int(first.text)), nodes[1:]  # as mostly
-    spelled, ends = _spelled(nodes)
-    found = _literal(spelled)
-    return None if found is None or found[2] not in ends else (found[0], nodes[ends[found[2]] :])
+    found = _beginning(nodes, _literal)
+    return None if found is None else (found[0], found[2])
 
 
 def _is_ordinal_ending(rest: Nodes, number: int) -> bool:
@@ -156,9 +145,13 @@ def _sign(nodes: Nodes) -> tuple[int, Nodes]:
     return 1, nodes
 
 
-def _spelled(nodes: Nodes) -> tuple[str, dict[int, int]]:
-    """(canonical spelling of what may be a number at the start, how many nodes end at each place of it)."""
-    spelled, ends = "", {}
+# The value of a number at the start of a spelling, its digits after the point, and where it ends.
+Spelled: TypeAlias = tuple[Fraction, int | None, int]
+
+
+def _beginning(nodes: Nodes, read: Callable[[str], Spelled | None]) -> LeadingNumber | None:
+    """The number that ``nodes`` begin with, as ``read`` finds it in their canonical spelling; ``None`` for none."""
+    spelled, ends = "", {}  # how many nodes end at each place of the spelling
     for count, node in enumerate(nodes[:NUMBER_NODES], 1):
         if node.kind != "digits" and (node.text not in NUMBER_PARTS or node.is_words):
             break
@@ -166,24 +159,21 @@ def _spelled(nodes: Nodes) -> tuple[str, dict[int, int]]:
             break  # digits in groups of their own
         spelled += node.text if node.kind == "digits" else render((node,))
         ends[len(spelled)] = count
-    return spelled, ends
+    found = read(spelled)
+    if found is None or found[2] not in ends:
+        return None
+    value, places, end = found
+    return value, places, nodes[ends[end] :]
 
 
-# The value of a number at the start of a spelling, its digits after the point, and where it ends.
-Spelled: TypeAlias = tuple[Fraction, int | None, int]
-
-
-def _fraction(spelled: str) -> Spelled | None:
-    """A ``\\frac`` of two numbers in digits."""
-    found = FRACTION_OF_TWO.match(spelled)
-    above, below = map(_value, found.groups()) if found else (None, None)
-    return None if found is None or above is None or not below else (above / below, None, found.end())
-
-
-def _decimal(spelled: str) -> Spelled | None:
+def _number_in(spelled: str) -> Spelled | None:
     """A number in digits, with what may belong to it: ``1,234.50``, ``9.35e5``, ``9.35 \\cdot 10^{5}``, ``10^{-7}``,
-    ``0.\\overline{3}``, ``3/4``.
+    ``0.\\overline{3}``, ``3/4``, ``\\frac{3}{4}``.
     """
+    fraction = FRACTION_OF_TWO.match(spelled)
+    above, below = map(_value, fraction.groups()) if fraction else (None, None)
+    if fraction is not None and above is not None and below:
+        return above / below, None, fraction.end()
     power = POWER_OF_TEN.match(spelled)
     if power is not None and abs(int(power[1])) <= EXPONENT:
         return Fraction(10) ** int(power[1]), None, power.end()
@@ -236,9 +226,13 @@ def _value(spelled: str) -> Fraction | None:
 #
 # Look here if such a numeral is read as a number in base ten, or not at all.
 
-_NAMES = "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen".split()
+_ONES = """
+zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen
+nineteen
+"""
+ONES = {name: value for value, name in enumerate(_ONES.split())}
 _SYSTEMS = {"binary": 2, "ternary": 3, "octal": 8, "decimal": 10, "hexadecimal": 16, "hex": 16}
-BASES = {name: value for value, name in enumerate(_NAMES, start=2)} | _SYSTEMS
+BASES = ONES | _SYSTEMS
 BASED = re.compile(
     r"\(?([0-9]{1,1000})\)?(?:_\{\(?(?:base)?([0-9]{1,2}|[a-z]{1,11})\)?\}"
     rf"|\(?(?:in)?(?:base-?([0-9]{{1,2}}|[a-z]{{1,11}})|({'|'.join(_SYSTEMS)}))\)?)"
@@ -266,15 +260,8 @@ def read_based(nodes: Nodes) -> Based | Number | None:
 
 # Reads numbers, dates and times in words: ``seven``, ``twenty-one apples``, ``March 15``, ``2024-02-29``, ``4:30 pm``.
 
-ONES = dict(
-    zip(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-        "seventeen eighteen nineteen".split(),
-        range(20),
-        strict=True,
-    )
-)
-TENS = dict(zip("twenty thirty forty fifty sixty seventy eighty ninety".split(), range(20, 100, 10), strict=True))
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
+TENS = {name: 10 * value for value, name in enumerate(_TENS.split(), start=2)}
 LARGE = {"hundred": 100, "thousand": 1_000, "million": 1_000_000}
 NUMBER_WORDS = frozenset((*ONES, *TENS, *LARGE, "and"))
 MOST_NUMBER_WORDS = 12
@@ -291,7 +278,7 @@ def read_number_in_words(nodes: Nodes) -> Number | None:
     """The number that words spell, perhaps with what is counted behind it; ``None`` for other words."""
     if not nodes or any(not node.is_words and node.text != "-" for node in nodes):
         return None
-    words = " ".join(node.text for node in nodes).casefold().replace("-", " ").strip(" .").split()
+    words = " ".join(texts(nodes)).casefold().replace("-", " ").strip(" .").split()
     size = next((index for index, word in enumerate(words) if word not in NUMBER_WORDS), len(words))
     value = value_of_words(words[:size]) if 0 < size <= MOST_NUMBER_WORDS else None
     if value is None:
@@ -329,11 +316,11 @@ def read_date(nodes: Nodes) -> Text | None:
     """
     if not 2 <= len(nodes) <= LONGEST_OF_THESE or nodes[0].kind not in ("digits", *WORD_KINDS):
         return None
-    found = ISO_DATE.fullmatch("".join(node.text for node in nodes))
+    found = ISO_DATE.fullmatch("".join(texts(nodes)))
     if found is not None:
         in_year, month, day = map(int, found.groups())
         return Text(f"date {month} {day} {in_year}") if month <= 12 and day <= 31 else None
-    spelled = " ".join(node.text for node in nodes).replace(",", " ").replace(".", " ")
+    spelled = " ".join(texts(nodes)).replace(",", " ").replace(".", " ")
     found = DATE.fullmatch(" ".join(spelled.casefold().split()))
     if found is None:
         return None
@@ -346,12 +333,12 @@ def read_time(nodes: Nodes) -> Text | None:
     if not 3 <= len(nodes) <= LONGEST_OF_THESE or nodes[1].text != ":":
         return None
     found = TIME_OF_DAY.fullmatch(render(nodes).casefold())
-    if found is None or int(found.group(1)) > 24:
+    if found is None or int(found[1]) > 24:
         return None
-    hour, half = int(found.group(1)), found.group(3).replace(".", "")
+    hour, half = int(found[1]), found[3].replace(".", "")
     if half in HALVES_OF_DAY and hour <= 12:
-        return Text(f"{hour % 12 + 12 * (half == 'pm')}:{found.group(2)}")
-    return Text(f"{hour}:{found.group(2)}{half}")
+        return Text(f"{hour % 12 + 12 * (half == 'pm')}:{found[2]}")
+    return Text(f"{hour}:{found[2]}{half}")
 
 
 # Reads amounts in several units, each a part of the one before: ``2 hours 15 minutes``, ``5 ft 3 in``, ``45° 30'``.
@@ -360,7 +347,7 @@ def read_time(nodes: Nodes) -> Text | None:
 
 COMPOUND_NODES = 24
 _PARTS_OF_A_DEGREE = {"'": "arcminute", "''": "arcsecond", '"': "arcsecond"}
-_TIMES = ("year", "month", "week", "day", "hour", "minute")
+_TIMES = "year month week day hour minute".split()
 
 
 def read_compound(nodes: Nodes) -> Number | None:
@@ -381,7 +368,7 @@ def read_compound(nodes: Nodes) -> Number | None:
         value, _, rest = found
         end = next((at for at, node in enumerate(rest) if node.kind == "digits"), len(rest))
         unit = _part(rest[:end], before, is_last=end == len(rest))
-        step = ratio(before or unit, unit) if unit is not None and is_measure(unit) else None
+        step = None if unit is None else ratio(before or unit, unit)
         if unit is None or not isinstance(step, Ratio) or (before and not value < step.factor > 1):
             return None
         scale *= step.factor

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import NamedTuple
 
 from grpo_rewards.answers.latex.tree import (
     COMMA,
+    CONDITIONS,
+    LEFT_PARENTHESIS,
+    RIGHT_PARENTHESIS,
     WORD_KINDS,
     Node,
     Nodes,
-    closing_index,
     inside_brackets,
     outside,
     parse,
+    texts,
     words_of,
 )
 from grpo_rewards.answers.reading.quantities import is_remark, unit_of_words
-from grpo_rewards.answers.reading.relations import CONDITIONS
 from grpo_rewards.answers.reading.words import denies, takes_back
 
 # Removes what stands around an answer and is not part of it: "the answer is", punctuation, ``k \in \mathbb{Z}``.
@@ -54,7 +57,7 @@ UNIVERSAL = re.compile(
     r"|for (?:all|every|any|each|some|an?)(?: arbitrary)?(?: real)? (?:constant|number)s?"
 )
 IS_CONSTANT = re.compile(r"is (?:an? |any )?(?:arbitrary |real |fixed )*(?:constant|number)")
-INTRODUCING = ("for", "where", "with", "when", "if")
+INTRODUCING = "for where with when if".split()
 SENTENCE_MARKS = (".", ",", ";", "\\\\")
 BOXES = ("\\boxed", "\\fbox")
 
@@ -72,8 +75,8 @@ def stripped(nodes: Nodes) -> Nodes:
     if nodes and nodes[-1].is_words and nodes[-1].text.count(".") <= 1:
         nodes = (*nodes[:-1], nodes[-1]._replace(text=nodes[-1].text.rstrip(".,")))
     if len(nodes) > 2 and (nodes[0].text, nodes[-1].text) == ("<", ">"):
-        nodes = (Node("mark", "("), *nodes[1:-1], Node("mark", ")"))
-    return EMPTY_SET if len(nodes) == 2 and (nodes[0].text, nodes[1].text) == ("\\{", "\\}") else nodes
+        nodes = (LEFT_PARENTHESIS, *nodes[1:-1], RIGHT_PARENTHESIS)
+    return EMPTY_SET if len(nodes) == 2 and texts(nodes) == ["\\{", "\\}"] else nodes
 
 
 def _without_announcement(nodes: Nodes) -> Nodes:
@@ -123,8 +126,7 @@ def without_tail(nodes: Nodes) -> Nodes:
         is_constant = words == "where" and IS_CONSTANT.fullmatch(" ".join(_words(rest[-1])))
         if rest[0].kind == "letter" and len(rest) == (2 if is_constant else 1) and (is_constant or is_universal):
             return before
-    start = _opening(nodes) if nodes and nodes[-1].text == ")" else 0
-    before, inner = nodes[:start], nodes[start + 1 : -1]
+    before, inner = _parenthesis_behind(nodes)
     if len(before) < 2 or not outside(inner, CONDITIONS) or outside(before, CONDITIONS):
         return nodes
     return (*(before[:-1] if before[-1].text == "," else before), COMMA, *inner)
@@ -134,7 +136,7 @@ def without_tail(nodes: Nodes) -> Nodes:
 #
 # Look here if a remark is read as part of an answer, or a word that changes the answer is taken for a remark.
 
-MARKS = ("\\checkmark", "\\blacksquare", "\\square", "\\Box", "\\qed", "\\QED")
+MARKS = r"\checkmark \blacksquare \square \Box \qed \QED".split()
 CONCLUDING_SIGNS = frozenset(
     """
     \\therefore \\Rightarrow \\implies \\Longrightarrow 答 答案 答案是 答案为 所以 因此 故 即 共 一共 共有 故选 选
@@ -155,8 +157,9 @@ IN_PARENTHESES = frozenset(
 ROUNDING_WORDS = frozenset("approx approximately about roughly \\approx ≈".split())
 DECIMAL = re.compile(r"-?[0-9]+\.[0-9]+")
 MARKS_OF_REMARKS = frozenset([*MARKS, *CONCLUDING_SIGNS])
-REASONS = ("since", "because", "attained", "achieved", "reached", "occurring", "obtained", "rejecting", "discarding")
+REASONS = "since because attained achieved reached occurring obtained rejecting discarding".split()
 MOST_REMARKS = 4  # behind one answer
+NO_OPERATORS = r") ] \} | ! \% % .".split()  # marks that do not join what follows
 
 
 def without_remarks(nodes: Nodes) -> Nodes:
@@ -169,8 +172,8 @@ def without_remarks(nodes: Nodes) -> Nodes:
         nodes = nodes[2:] if nodes[1].text == ":" and len(nodes) > 2 else nodes[1:]
     nodes = _without_rounding(nodes) if nodes else nodes
     for _ in range(MOST_REMARKS):
-        shorter = _without_last(nodes) if len(nodes) > 1 else None
-        if shorter is None:
+        shorter = _without_last(nodes) if len(nodes) > 1 else nodes
+        if shorter is nodes:
             break
         nodes = shorter
     return nodes
@@ -182,42 +185,45 @@ def _without_rounding(nodes: Nodes) -> Nodes:
     last = inside_brackets(rest[-3:]) or rest[-1:]
     if len(rest) > 1 and _marks_rounding(last[0]):
         rest = rest[: -1 if last[0] is rest[-1] else -3]
-    return rest if DECIMAL.match("".join(node.text for node in rest[:4])) else nodes
+    return rest if DECIMAL.match("".join(texts(rest[:4]))) else nodes
 
 
 def _marks_rounding(node: Node) -> bool:
     return node.text.casefold().strip(" .") in ROUNDING_WORDS
 
 
-def _without_last(nodes: Nodes) -> Nodes | None:
-    """The nodes without the last remark; ``None`` if they do not end in one."""
+def _without_last(nodes: Nodes) -> Nodes:
+    """The nodes without the last remark; as they are if they do not end in one."""
     last = nodes[-1]
     if last.text in MARKS or (last.is_words and is_remark(last.text) and not _is_sign(nodes[-2])):
         return nodes[:-1]
-    start = _opening(nodes) if last.text == ")" else 0
-    if start == 0:
-        return None
-    before, inner = nodes[:start], nodes[start + 1 : -1]
+    before, inner = _parenthesis_behind(nodes)
     if len(inner) > 1 and inner[0].text in ("\\approx", "=") and not _is_sign(before[-1]):
         return (*before, *inner)
     if not inner or any(not node.is_words for node in inner):
-        return None
-    words = " ".join(node.text for node in inner).casefold().strip(" .,!").removeprefix("a ").removeprefix("the ")
-    if words and words in IN_PARENTHESES:
+        return nodes
+    words = " ".join(texts(inner))
+    plain = words.casefold().strip(" .,!").removeprefix("a ").removeprefix("the ")
+    if plain and plain in IN_PARENTHESES:
         return before
-    unit = " ".join(node.text for node in inner).removeprefix("in ")
-    return (*before, Node("text", unit)) if before[-1].kind == "digits" and unit_of_words(unit) else None
+    unit = words.removeprefix("in ")
+    return (*before, Node("text", unit)) if before[-1].kind == "digits" and unit_of_words(unit) else nodes
 
 
-def _opening(nodes: Nodes) -> int:
-    """The index of the parenthesis that the last node closes; 0 if there is none after the first node."""
-    last = len(nodes) - 1
-    return next((at for at in range(1, last) if nodes[at].text == "(" and closing_index(nodes[at:]) == last - at), 0)
+def _parenthesis_behind(nodes: Nodes) -> tuple[Nodes, Nodes]:
+    """(what stands before it, its contents) of a parenthesis at the end of ``nodes``; ``((), ())`` without one."""
+    if not nodes or nodes[-1].text != ")":
+        return (), ()
+    for at in range(1, len(nodes) - 1):
+        inner = inside_brackets(nodes[at:]) if nodes[at].text == "(" else None
+        if inner is not None:
+            return nodes[:at], inner
+    return (), ()
 
 
 def _is_sign(node: Node) -> bool:
     """Whether a node is an operator or a relation, so that what follows belongs to it."""
-    return node.kind == "mark" and node.text not in (")", "]", "\\}", "|", "!", "\\%", "%", ".")
+    return node.kind == "mark" and node.text not in NO_OPERATORS
 
 
 # Reads choices, ``C``, ``(C) 5`` and ``C: 5``, and yes or no.
@@ -228,7 +234,7 @@ CHOICE = re.compile(r"(?:option|choice|answer)\s*([a-z])", re.IGNORECASE)
 LABEL_LETTERS = "ABCDEFGHIJ"
 LABEL = re.compile(r"\(?([A-J])\s*[).:](?:\s+(.*))?", re.DOTALL)
 # Words that leave open which choice is meant.
-FEWEST_IN_A_ROW, MOST_CHOICES = 3, 5  # named at once; AB is more often a segment
+LETTERS_IN_A_ROW = re.compile("(?=.{3,5}$)A?B?C?D?E?F?G?H?I?J?")  # AB is more often a segment
 OPERATORS_BEHIND = frozenset("+ - / ^ _ = < > ! , \\cdot \\le \\ge \\ne \\in".split())
 UNDECIDED = frozenset(
     """
@@ -240,7 +246,7 @@ OF_OTHERS = re.compile(
     r"(?:all|none|any|neither|both|some)of(?:the)?(?:above|these|others?|them)|both[a-j]and[a-j]|neither[a-j]nor[a-j]"
 )
 # A statement that may follow yes or no says the same in a few words: "no, it is not possible".
-SUBJECTS_OF_STATEMENTS = ("it", "they", "he", "she", "i", "we", "you", "this", "that", "these", "those", "there")
+SUBJECTS_OF_STATEMENTS = "it they he she i we you this that these those there".split()
 STATEMENT_WORDS = 7
 LIMITING = frozenset(
     """
@@ -266,17 +272,19 @@ class Choice(NamedTuple):
 
 def read_choice(nodes: Nodes) -> Choice | None:
     """The choice that a letter names, alone or before its text: ``C``, ``(c)``, ``(C) 5``, ``C. 5``; else ``None``."""
-    label = LABEL.fullmatch(nodes[0].text) if nodes and nodes[0].is_words else None
+    if not nodes:
+        return None
+    label = LABEL.fullmatch(nodes[0].text) if nodes[0].is_words else None
     if label is not None:
-        text = [nodes[0]._replace(text=label.group(2))] if label.group(2) else []
-        return _with_text(label.group(1), [*text, *nodes[1:]])
-    is_open = bool(nodes) and nodes[0].text == "("
+        text = [nodes[0]._replace(text=label[2])] if label[2] else []
+        return _with_text(label[1], [*text, *nodes[1:]])
+    is_open = nodes[0].text == "("
     letter = nodes[is_open].text.strip() if len(nodes) > is_open else ""
     if len(letter) != 1 or letter.upper() not in LABEL_LETTERS:
         return None
     behind = nodes[1 + is_open :]
     sign = behind[0].text.strip() if behind else ""
-    if not behind or (is_open and sign == ")" and len(behind) == 1):
+    if not behind or (is_open and texts(behind) == [")"]):
         return Choice(letter, (), is_open or nodes[0].kind == "text")
     if letter.islower():
         return None
@@ -295,12 +303,8 @@ def _with_text(letter: str, text: Nodes) -> Choice | None:
 
 def letters_in_a_row(nodes: Nodes) -> set[str] | None:
     """The letters of several choices in alphabetical order, ``ACD``; ``None`` for anything else."""
-    letters = "".join(node.text for node in nodes)
-    if not FEWEST_IN_A_ROW <= len(letters) <= MOST_CHOICES or not all(
-        node.kind in ("letter", *WORD_KINDS) for node in nodes
-    ):
-        return None
-    return set(letters) if letters == "".join(sorted(set(letters) & set(LABEL_LETTERS))) else None
+    letters = "".join(texts(nodes))
+    return set(letters) if LETTERS_IN_A_ROW.fullmatch(letters) else None
 
 
 def yes_or_no(nodes: Nodes) -> str | None:
@@ -326,12 +330,12 @@ def _limits(word: str) -> bool:
 
 def _is_qualified(rest: Nodes) -> bool:
     """Whether what follows the letter of a choice may be another choice, or takes the first one back."""
-    if OF_OTHERS.fullmatch("".join(node.text for node in rest).replace(" ", "").casefold().strip(".")):
+    if OF_OTHERS.fullmatch("".join(texts(rest)).replace(" ", "").casefold().strip(".")):
         return False
     words = [word for node in rest if node.is_words for word in node.text.split()]
     if any(len(word.strip(".,()?")) == 1 or denies(word) or word.casefold() in UNDECIDED for word in words):
         return True
-    for node, after in zip(rest, (*rest[1:], COMMA), strict=False):
+    for node, after in pairwise((*rest, COMMA)):
         is_label = node.kind == "letter" and (node.text in LABEL_LETTERS or after.text in (")", "."))
         if is_label or node.text == "?":
             return True

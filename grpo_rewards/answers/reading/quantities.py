@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from itertools import pairwise
 
-from grpo_rewards.answers.latex.tree import WORD_KINDS, Node, Nodes, render, words_of
+from grpo_rewards.answers.latex.tree import DEGREE, WORD_KINDS, Node, Nodes, render, texts, words_of
 from grpo_rewards.answers.reading.units import is_rate_of, known_unit, read_measure, words_as_measure
 from grpo_rewards.answers.reading.words import (
     COLLECTIVE,
@@ -32,7 +32,7 @@ MOST_WORDS = 8  # after a number
 SHORTEST_NOUN = 3
 # What makes a bound or a guess of a number behind "at" and "in": at minimum, in theory.
 HEDGES_BEHIND = frozenset("minimum maximum best worst theory principle".split())
-IRREGULAR = ("fish", "men", "people", "children", "feet", "teeth", "mice", "hedra")  # also at the end of longer words
+IRREGULAR = tuple("fish men people children feet teeth mice hedra".split())  # also at the end of longer words
 # Chinese: what all words that count begin with, how long they may be, and what they may not hold: numbers and denials.
 COUNTERS = "个只本人次种条张辆名位件棵支头匹朵颗根组套倍岁页层间台部首封段场排列行块座"
 CHINESE_LETTERS = 6
@@ -101,12 +101,7 @@ def _is_noun(words: list[str]) -> bool:
     last = words[-1]
     if not COLLECTIVE.isdisjoint(words):
         return last in COLLECTIVE and not OF_MATHEMATICS.isdisjoint(words[:-1])
-    return (
-        last.endswith(IRREGULAR)
-        or last in NOUNS
-        or _is_plural(last)
-        or (len(last) > 1 and known_unit(last) is not None)
-    )
+    return last.endswith(IRREGULAR) or last in NOUNS or _is_plural(last) or known_unit(last) is not None
 
 
 def _is_plural(word: str) -> bool:
@@ -116,8 +111,8 @@ def _is_plural(word: str) -> bool:
 
 def _singular(word: str) -> str:
     """A noun without the ending of its plural; eggs and egg must be the same, not more."""
-    if known_unit(word) is not None:
-        return known_unit(word) or word
+    if unit := known_unit(word):
+        return unit
     if not _is_plural(word):
         return word
     return word[:-3] + "y" if word.endswith("ies") else word[:-1]
@@ -140,7 +135,7 @@ def _counted_in_chinese(word: str) -> str | None:
 
 # What may stand behind the sign of a degree.
 SCALES_OF_DEGREES = {"": "degree", "c": "degreeC", "celsius": "degreeC", "f": "degreeF", "fahrenheit": "degreeF"}
-CURRENCIES = ("\\$", "€", "£", "¥", "₹", "₽", "₩")
+CURRENCIES = r"\$ € £ ¥ ₹ ₽ ₩".split()
 SIGNS_OF_UNITS = (*CURRENCIES, "\\%", "%", "¢")
 # Codes that may stand before an amount: USD 25.
 _CODES = frozenset("usd eur gbp jpy cny rmb inr rs rub chf us".split())
@@ -155,11 +150,10 @@ def currency(nodes: Nodes) -> tuple[str, Nodes] | None:
         return known_unit(nodes[0].text) or nodes[0].text, nodes[1:]
     letters = 1 if nodes[0].is_words else LONGEST_CODE if nodes[0].kind == "letter" else 0
     for end in range(letters, 0, -1):
-        code = "".join(node.text for node in nodes[:end]).casefold() if len(nodes) > end else ""
+        code = "".join(texts(nodes[:end])).casefold() if len(nodes) > end else ""
         if code == "us" and nodes[end].text == "\\$":
             return "dollar", nodes[end + 1 :]
-        unit = known_unit(code) if code in _CODES and all(node.kind != "digits" for node in nodes[:end]) else None
-        if unit is not None:
+        if code in _CODES and (unit := known_unit(code)):
             return unit, nodes[end:]
     return None
 
@@ -169,7 +163,7 @@ def read_unit(nodes: Nodes) -> str | None:
     nodes = [node for node in nodes if node.kind != "space"]
     if not nodes:
         return None
-    if nodes[0].text == "^" and render(nodes[0].args[0]).strip() == "\\circ":
+    if nodes[0] == DEGREE:
         return SCALES_OF_DEGREES.get(render(nodes[1:]).casefold())  # 20^\circ C is in degrees Celsius
     if not nodes[0].is_words and nodes[0].text in SIGNS_OF_UNITS:
         unit = known_unit(nodes[0].text) or nodes[0].text
@@ -196,9 +190,9 @@ def _more_of(unit: str, nodes: Nodes) -> str | None:
 
 def _words(nodes: Nodes) -> str | None:
     """The words that ``nodes`` are; ``None`` for anything else. The "of" of ``cups of flour`` is two letters there."""
-    nodes = [node for node in nodes[:1] if node.text == "."] + [node for node in nodes if node.text != "."]  # sq. units
-    are_words = all(node.kind in ("letter", *WORD_KINDS) for node in nodes)
-    return words_of(nodes) if are_words and any(node.is_words for node in nodes) else None
+    parts = [node for node in nodes if node.text != "."]  # sq. units
+    are_words = nodes[0].text != "." and all(node.kind in ("letter", *WORD_KINDS) for node in parts)
+    return words_of(parts) if are_words and any(node.is_words for node in parts) else None
 
 
 def unit_of_words(words: str) -> str | None:

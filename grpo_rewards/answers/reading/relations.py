@@ -10,7 +10,16 @@ from grpo_rewards.answers.formulas.formula import Formula, difference, has_symbo
 from grpo_rewards.answers.formulas.high_precision import half_unit, is_near
 from grpo_rewards.answers.formulas.identity import same
 from grpo_rewards.answers.latex.commands import GREEK, TRIGONOMETRIC
-from grpo_rewards.answers.latex.tree import WORD_KINDS, Nodes, inside_brackets, outside, render, split
+from grpo_rewards.answers.latex.tree import (
+    CONDITIONS,
+    WORD_KINDS,
+    Nodes,
+    inside_brackets,
+    outside,
+    render,
+    split,
+    texts,
+)
 from grpo_rewards.answers.reading.grammar import read_formula
 from grpo_rewards.answers.reading.words import names_quantity
 from grpo_rewards.answers.values.kinds import (
@@ -19,6 +28,7 @@ from grpo_rewards.answers.values.kinds import (
     Expression,
     Named,
     Number,
+    Quantity,
     Relation,
     Text,
     Union,
@@ -32,7 +42,7 @@ from grpo_rewards.answers.values.sets import GREATER, LESS, MIRRORED, as_conditi
 #
 # Look here if ``f(2) = 5`` is not read as the value 5 with a name, or if an equation to be solved is.
 
-DENYING_SIGNS = ("%", "\\%", "\\not", "\\neg", "\\notin", ":", "?", ";", "\\Box", "\\square", "\\ldots")
+DENYING_SIGNS = frozenset(r"% \% \not \neg \notin : ? ; \Box \square \ldots".split())
 SIGNS_OF_A_CALCULATION = ("+", "-", "/", "\\cdot")
 # Words that do not name a quantity that equals a number: "Solve 2x = 6", "at least x = 5".
 NOT_DESCRIBING = frozenset(
@@ -53,7 +63,7 @@ def is_name(nodes: Nodes) -> bool:
         return False
     if len(nodes) == 1 and nodes[0].is_words:
         return names_quantity(nodes[0].text)
-    if nodes[0].text in SHAPE_COMMANDS or any(node.text == ":" for node in nodes):
+    if nodes[0].text in SHAPE_COMMANDS or ":" in texts(nodes):
         return all(node.kind in ("letter", "word", "apply") or node.text in (*SHAPE_COMMANDS, ":") for node in nodes)
     if all(node.kind == "letter" and node.text.isupper() for node in nodes):
         return True  # the segment AB
@@ -110,9 +120,10 @@ def _is_description(nodes: Nodes) -> bool:
     if not any(node.kind in ("letter", "command", *WORD_KINDS) for node in nodes) or nodes[0].text == "\\{":
         return False
     numbers = [node.text for node in nodes if node.kind == "digits"]
-    if outside(nodes, (*SIGNS_OF_A_CALCULATION, *numbers)) or any(node.text in DENYING_SIGNS for node in nodes):
+    if outside(nodes, (*SIGNS_OF_A_CALCULATION, *numbers)) or not DENYING_SIGNS.isdisjoint(texts(nodes)):
         return False
-    return NOT_DESCRIBING.isdisjoint(_words_of(nodes)) and names_quantity(" ".join(_words_of(nodes)))
+    words = _words_of(nodes)
+    return NOT_DESCRIBING.isdisjoint(words) and names_quantity(" ".join(words))
 
 
 def _words_of(nodes: Nodes) -> list[str]:
@@ -130,7 +141,7 @@ def names_in(nodes: Nodes) -> list[str]:
     """The names in a tuple of letters, ``(x, y)``, or of letters with one index, ``(x_1, y_1)``; else ``[]``."""
     spelled = render(nodes)
     found = TUPLE_OF_LETTERS.fullmatch(spelled)
-    names = [part.removesuffix(found.group(1)) for part in spelled[1:-1].split(",")] if found else []
+    names = [part.removesuffix(found[1]) for part in spelled[1:-1].split(",")] if found else []
     return names if all(len(name) == 1 or name.strip() in GREEK for name in names) else []
 
 
@@ -145,11 +156,11 @@ def derivative_name(nodes: Nodes) -> str | None:
     """
     spelled = render(nodes)
     if found := ORDINARY_DERIVATIVE.fullmatch(spelled):
-        return found.group(2) + "'" * int(found.group(1) or 1)
+        return found[2] + "'" * int(found[1] or 1)
     found = PARTIAL_DERIVATIVE.fullmatch(spelled)
     if found is None:
         return None
-    return found.group(1) + "_{" + found.group(2).replace("\\partial ", "") + "}"
+    return found[1] + "_{" + found[2].replace("\\partial ", "") + "}"
 
 
 # Reads chains of equal things: ``x = 2 + 3 = 5``, ``F = ma = 10 N``, ``3/5 = 60 %``, ``1/3 \approx 0.33``.
@@ -177,7 +188,7 @@ class _Part(NamedTuple):
     @property
     def unit(self) -> str | None:
         """The unit behind an amount."""
-        return self.value.unit if isinstance(self.value, Number | Expression) else None
+        return self.value.unit if isinstance(self.value, Quantity) else None
 
 
 def read_chain(parts: Sequence[Nodes], signs: Sequence[str], read: ReadPart) -> Value:
@@ -206,7 +217,7 @@ def read_chain(parts: Sequence[Nodes], signs: Sequence[str], read: ReadPart) -> 
 def _part(nodes: Nodes, read: ReadPart) -> _Part:
     """A part of a chain as it is read."""
     value = read(nodes)
-    formula = as_formula(value) if isinstance(value, Number | Expression) else read_formula(nodes)
+    formula = as_formula(value) if isinstance(value, Quantity) else read_formula(nodes)
     return _Part(value, formula)
 
 
@@ -252,22 +263,23 @@ def _is_equal(one: _Part, other: _Part) -> bool | None:
     if one.formula is None or other.formula is None:
         return None
     meant = _meant(one, other)
-    if not meant or any(same(formula, other.formula) for formula in meant):
-        return True if meant else None
-    if has_symbols(one.formula) or has_symbols(other.formula):
+    if any(same(formula, other.formula) for formula in meant):
+        return True
+    if not meant or has_symbols(one.formula) or has_symbols(other.formula):
         return None
     return False if same(one.formula, other.formula) is False else None  # 10 = 10 % is a slip
 
 
 def _meant(one: _Part, other: _Part) -> list[Formula]:
     """A formula in the unit of the next part of its chain, in each way in which it may be meant; ``[]`` if unknown."""
-    factor = CONVERSIONS.get((one.unit, other.unit))
-    if one.formula is None or (factor is None and None not in (one.unit, other.unit) and one.unit != other.unit):
+    units = one.unit, other.unit
+    factor = CONVERSIONS.get(units)
+    if one.formula is None or (factor is None and None not in units and one.unit != other.unit):
         return []
     if factor is None:
         return [one.formula]
     converted = product((factor, one.formula))
-    return [converted] if "percent" in (one.unit, other.unit) else [one.formula, converted]
+    return [converted] if "percent" in units else [one.formula, converted]
 
 
 def _rounds_to(part: _Part, decimal: Number) -> bool:
@@ -283,8 +295,7 @@ def _rounds_to(part: _Part, decimal: Number) -> bool:
 # The result is a value with a name, an interval with a name, or a relation between two formulas.
 
 EQUALS = ("=", "\\approx", "\\equiv")
-RELATION_SIGNS = (*EQUALS, *LESS, *GREATER, "\\ne", "\\in")
-CONDITIONS = (*LESS, *GREATER, "\\ne", "\\in")
+RELATION_SIGNS = (*EQUALS, *CONDITIONS)
 LINKS = 12  # signs in the longest chain that is read
 
 
@@ -322,8 +333,8 @@ def _equation(left: Nodes, right: Nodes, read: ReadPart) -> Value | None:
     if names := names_in(left):
         values = read(right)
         if isinstance(values, Bracketed) and len(values.items) == len(names):
-            return Unordered(tuple(Named(name, value) for name, value in zip(names, values.items, strict=True)))
-    if is_name(left) and (":" not in (node.text for node in left) or ":" in (node.text for node in right)):
+            return Unordered(tuple(map(Named, names, values.items)))
+    if is_name(left) and (":" not in texts(left) or ":" in texts(right)):
         value = read(right)
         if isinstance(value, Text) and len(value.spelled) == 1:
             return as_spelled  # A = B names no choice
@@ -371,7 +382,7 @@ def _inequality(parts: Sequence[Nodes], signs: Sequence[str], read: ReadPart) ->
     if one is None or other is None:
         return None
     if not has_symbols(one) and not has_symbols(other):
-        return Text("".join((render(left), sign, render(right))))  # 1 < 2 answers nothing
+        return Text(render(left) + sign + render(right))  # 1 < 2 answers nothing
     found = solved(one, sign, other)
     if found is not None:
         return Named(*found)

@@ -1,4 +1,4 @@
-r"""Reads answers that are more than one number: lists, sets, intervals, general solutions, ``\pm``."""
+r"""Reads answers that are more than one number: lists, sets, intervals, general solutions, ``\pm``, matrices, cases."""
 
 from __future__ import annotations
 
@@ -6,8 +6,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from grpo_rewards.answers.formulas.formula import Formula, product, total
+from grpo_rewards.answers.formulas.exact import TooLarge, Undefined
+from grpo_rewards.answers.formulas.formula import Formula, number, product, total
 from grpo_rewards.answers.latex.tree import (
+    COMMA,
+    CONDITIONS,
+    CONDITIONS_AND_EQUALS,
+    LEFT_PARENTHESIS,
+    RIGHT_PARENTHESIS,
     Node,
     Nodes,
     closing_index,
@@ -19,9 +25,11 @@ from grpo_rewards.answers.latex.tree import (
     replaced_nodes,
     split,
     spoken,
+    texts,
 )
 from grpo_rewards.answers.reading.grammar import read_formula
-from grpo_rewards.answers.reading.relations import CONDITIONS, RELATION_SIGNS, ReadPart
+from grpo_rewards.answers.reading.relations import RELATION_SIGNS, ReadPart
+from grpo_rewards.answers.reading.words import usual_words
 from grpo_rewards.answers.values.kinds import (
     INDEX,
     WHOLE_NUMBERS_SET,
@@ -32,13 +40,17 @@ from grpo_rewards.answers.values.kinds import (
     Matrix,
     Named,
     Number,
+    Quantity,
     Relation,
     Text,
     Union,
     Unordered,
     Value,
     are_named,
+    as_formula,
+    as_value,
     not_understood,
+    unindexed_names,
     with_formulas,
 )
 from grpo_rewards.answers.values.sets import NotReal, as_condition, intersection, union, whole_numbers_in, without
@@ -46,6 +58,7 @@ from grpo_rewards.answers.values.sets import NotReal, as_condition, intersection
 # Reads ``\pm`` as two answers: ``1 \pm \sqrt{2}``, ``4x \pm 3y = 0``. Look here if only one of them counts.
 
 PLUS_SIGN, MINUS_SIGN = Node("mark", "+"), Node("mark", "-")
+EITHER_SIGNS = frozenset(["\\pm", "\\mp"])
 
 
 def read_either_sign(nodes: Nodes, read: ReadPart) -> Value | None:
@@ -57,12 +70,10 @@ def read_either_sign(nodes: Nodes, read: ReadPart) -> Value | None:
     signs = outside(nodes, RELATION_SIGNS)
     if nodes[0].text == "\\{" or (signs and not _has_either_sign(nodes[: signs[0]])):
         return None
-    both = with_either_sign(nodes)
-    if len(both) == 1:
+    if not _has_either_sign(nodes):
         return None
     # of 3 \\pm 2 one number is a difference, and no range as 3-2 is
-    items = map(read, both)
-    spelled = render(nodes)
+    spelled, items = render(nodes), map(read, with_either_sign(nodes))
     return Unordered(tuple(replace(one, spelled=spelled) if isinstance(one, Expression) else one for one in items))
 
 
@@ -77,10 +88,7 @@ def with_either_sign(nodes: Nodes) -> list[Nodes]:
 
 
 def _has_either_sign(nodes: Nodes) -> bool:
-    texts = [node.text for node in nodes]
-    if "\\pm" in texts or "\\mp" in texts:
-        return True
-    return any(_has_either_sign(arg) for node in nodes if node.args for arg in node.args)
+    return not EITHER_SIGNS.isdisjoint(texts(flattened(nodes)))
 
 
 # Reads general solutions: ``k\pi, k \in \mathbb{Z}``, ``n \equiv 1 \pmod 6``, and domains behind an answer.
@@ -97,7 +105,7 @@ WHOLE_NUMBER_SETS = {
     ),
 }
 WHOLE_NUMBER_SPELLINGS = {one: name for name, spellings in WHOLE_NUMBER_SETS.items() for one in spellings.split()}
-ALL_NUMBER_SETS = ("R", "\\mathbbR", "C", "\\mathbbC", "\\mathbbR^+", "Q", "\\mathbbQ")
+ALL_NUMBER_SETS = r"R \mathbbR C \mathbbC \mathbbR^+ Q \mathbbQ".split()
 MODULO_COMMANDS = ("\\pmod", "\\mod", "\\bmod")
 MODULO_WORDS = (*MODULO_COMMANDS, "mod", "modulo")
 INDEX_OF_FAMILY = Formula("symbol", INDEX)
@@ -115,9 +123,10 @@ def without_declarations(parts: list[Nodes]) -> tuple[list[Nodes], str | None]:
     if not kept or len(whole) != 1:
         return kept or parts, None
     ((letter, domain),) = whole.items()
-    if any(_occurs(part, INDEX) for part in kept) and letter != INDEX:
+    occurring = {text for part in kept for text in texts(flattened(part))}
+    if INDEX in occurring and letter != INDEX:
         return kept, domain
-    if not any(_occurs(part, letter) for part in kept) or any(_occurs(_left_side(part), letter) for part in kept):
+    if letter not in occurring or any(letter in texts(flattened(_left_side(part))) for part in kept):
         return kept, None  # a_n = 2n + 1 says the same with and without "n \\in \\mathbb{N}"
     return [replaced_nodes(part, {letter: Node("letter", INDEX)}) for part in kept], domain
 
@@ -146,19 +155,13 @@ def _compact(nodes: Nodes) -> str:
 
 def _left_side(part: Nodes) -> Nodes:
     """What stands left of an equals sign; ``()`` without one."""
-    signs = outside(part, ("=", "\\equiv"))
-    return part[: signs[0]] if signs else ()
-
-
-def _occurs(nodes: Nodes, letter: str) -> bool:
-    return any(node.text == letter for node in flattened(nodes))
+    sides = split(part, ("=", "\\equiv"))
+    return sides[0] if len(sides) > 1 else ()
 
 
 def as_family(value: Value, domain: str) -> Value:
     """A value with an index from a set of whole numbers. A name, x in ``x = k\\pi``, stays outside."""
-    if not isinstance(value, Named):
-        return Family(value, domain)
-    return Named(value.name, Family(value.of, domain), value.symbol)
+    return replace(value, of=Family(value.of, domain)) if isinstance(value, Named) else Family(value, domain)
 
 
 def read_congruence(nodes: Nodes, read: ReadPart) -> Value | None:
@@ -169,7 +172,7 @@ def read_congruence(nodes: Nodes, read: ReadPart) -> Value | None:
         return None
     value = read(rest[:-1] if rest[-1].text == "," else rest)
     remainders = value.of if isinstance(value, Named) else value
-    if not isinstance(remainders, Number | Expression | Unordered) or not_understood(remainders):
+    if not isinstance(remainders, Quantity | Unordered) or not_understood(remainders):
         return None
     multiple = product((period, INDEX_OF_FAMILY))
     return as_family(with_formulas(value, lambda remainder: total((remainder, multiple))), WHOLE_NUMBERS_SET)
@@ -211,15 +214,12 @@ def read_combined(nodes: Nodes, read: ReadPart) -> Value | None:
             return None
         sets = tuple(map(read, parts))
         # 180 - (40 + 40) is a difference of numbers; a number may only be a set in braces, \\{0\\}
-        if any(
-            isinstance(one, Number | Expression) and part[0].text != "\\{"
-            for one, part in zip(sets, parts, strict=True)
-        ):
+        if any(isinstance(one, Quantity) and part[0].text != "\\{" for one, part in zip(sets, parts, strict=True)):
             return None
         try:
             return combine(sets)
         except NotReal:
-            return Union(sets) if operator == ("\\cup",) else None
+            return Union(sets) if combine is union else None
     return None
 
 
@@ -236,9 +236,9 @@ def with_usual_brackets(nodes: Nodes) -> Nodes:
         if nodes[opening].text == ")" or len(split(nodes[opening + 1 : closing], (",", ";"))) != 2:
             return nodes
         if nodes[opening].text == "]":
-            usual[opening] = Node("mark", "(")
+            usual[opening] = LEFT_PARENTHESIS
         if nodes[closing].text == "[":
-            usual[closing] = Node("mark", ")")
+            usual[closing] = RIGHT_PARENTHESIS
     return tuple(usual)
 
 
@@ -250,7 +250,7 @@ def read_bracketed(nodes: Nodes, read: ReadPart) -> Value | None:
     opening, closing = nodes[0].text, nodes[-1].text
     if opening == "\\{":
         return _set(inner, read) if closing == "\\}" else None
-    parts = split(inner, (",",)) if outside(inner, (",",)) else split(inner, (";",))
+    parts = split(inner, (",",) if outside(inner, (",",)) else (";",))
     if not all(parts):
         return None
     if (opening, closing, len(parts)) == ("(", ")", 1):
@@ -293,7 +293,7 @@ def _set(inner: Nodes, read: ReadPart) -> Value | None:
 
 def read_bare_builder(nodes: Nodes, read: ReadPart) -> Value | None:
     """A set-builder that lost its braces: ``x \\mid x > 1``; ``None`` for anything else."""
-    is_one = len(nodes) > 2 and nodes[0].kind == "letter" and nodes[1].text == "|" and outside(nodes, CONDITIONS)
+    is_one = nodes[0].kind == "letter" and texts(nodes[1:2]) == ["|"] and outside(nodes, CONDITIONS)
     return _built(nodes, read) if is_one else None
 
 
@@ -303,9 +303,8 @@ def _built(inner: Nodes, read: ReadPart) -> Value | None:
     declared, stated = next(found, ((), ()))
     if not declared:
         return None
-    membership = outside(declared, ("\\in",))
-    name, domain = (declared[: membership[0]], declared[membership[0] + 1 :]) if membership else (declared, ())
-    kept, index_domain = ([], None) if membership else without_declarations([declared, stated])
+    name, *domain = split(declared, ("\\in",))
+    kept, index_domain = ([], None) if domain else without_declarations([declared, stated])
     if index_domain is not None and len(kept) == 1:
         return as_family(read(kept[0]), index_domain)  # 2k \\mid k \\in \\mathbb{Z}
     condition = read(stated)
@@ -313,13 +312,13 @@ def _built(inner: Nodes, read: ReadPart) -> Value | None:
         return condition  # x \\ne k\\pi for all whole k
     if not isinstance(condition, Named) or render(name) != condition.name:
         return None
-    if not domain:
-        return condition
-    whole = whole_numbers(domain)
+    if len(domain) != 1:
+        return None if domain else condition
+    whole = whole_numbers(domain[0])
     if whole is not None:
         return whole_numbers_in(condition.of, whole) or Named(condition.name, Family(condition.of, whole))
     try:
-        return Named(condition.name, intersection([read(domain), condition.of]))
+        return Named(condition.name, intersection([read(domain[0]), condition.of]))
     except NotReal:
         return None
 
@@ -329,7 +328,7 @@ def _built(inner: Nodes, read: ReadPart) -> Value | None:
 # Look here if several answers are read as one, or one as several.
 
 PART_LABELS = ([*"abcdefgh"], [*"12345678"], ["i", "ii", "iii", "iv", "v", "vi"])  # of a problem, in order
-OPERATORS_AROUND = ("+", "/", "\\cdot", "^", "_", "=")  # what is labelled neither begins nor ends with one
+OPERATORS_AROUND = r"+ / \cdot ^ _ =".split()  # what is labelled neither begins nor ends with one
 LABEL_NODES = 3  # in the longest label
 
 
@@ -393,7 +392,7 @@ def _systems(items: Sequence[Value]) -> Value | None:
 
     Each must have all the names, without an index, in any order.
     """
-    size = len({item.name.partition("_")[0] for item in items if isinstance(item, Named)})
+    size = len(unindexed_names(items))
     if not 1 < size < len(items) or len(items) % size:
         return None
     systems = tuple(Unordered(tuple(items[start : start + size])) for start in range(0, len(items), size))
@@ -405,7 +404,189 @@ def _once(items: Sequence[Value]) -> Value | None:
 
     The same number in the same form, 5 and 5, is a list of two.
     """
-    one, other = items if len(items) == 2 else (None, None)
-    if not isinstance(one, Number) or not isinstance(other, Number) or (one.places is None) == (other.places is None):
+    match items:
+        case [Number() as one, Number() as other] if (one.places is None) != (other.places is None):
+            return one if (one.value, one.unit) == (other.value, other.unit) else None
+    return None
+
+
+# Reads matrices, systems and cases, ``\begin{pmatrix} … \end{pmatrix}``, ``x, x > 0; -x, x < 0``.
+#
+# Look here if an environment is read as another one, or not at all.
+
+MATRICES = frozenset("matrix pmatrix bmatrix Bmatrix smallmatrix array".split())
+LIST_ENVIRONMENTS = frozenset("cases dcases rcases aligned align align* gathered gather gather* split".split())
+# Which only an & before them puts under others.
+ALIGNED_SIGNS = (*CONDITIONS_AND_EQUALS, "\\approx", "\\equiv", "+", "-", ",")
+TRANSPOSES = ("T", "\\top", "\\intercal", "t")
+WORDS_OF_CONDITIONS = "当 若 if If when When for For".split()
+OTHERWISE = Text("otherwise")
+PARITIES = Text("evenintegers"), Text("oddintegers")  # as usual_words names them
+CONDITIONAL_WORDS = frozenset("if when for where and otherwise else elsewhere".split())
+
+
+def read_environment(nodes: Nodes, read: ReadPart) -> Value | None:
+    """The matrix, list or function by cases that ``nodes`` as a whole are; ``None`` for anything else.
+
+    A matrix may have a factor before it. ``read`` reads the parts.
+    """
+    if len(nodes) > 1 and nodes[-1].text == "^" and render(nodes[-1].args[0]).strip() in TRANSPOSES:
+        return _transposed(nodes[:-1], read)
+    start = next((index for index, node in enumerate(nodes) if node.text == "\\begin"), None)
+    if start is None or closing_index(nodes[start:]) != len(nodes) - 1 - start:
         return None
-    return one if (one.value, one.unit) == (other.value, other.unit) else None
+    before, name, inner = nodes[:start], render(nodes[start].args[0]), nodes[start + 1 : -1]
+    rows = [row for row in split(inner, ("\\\\",)) if row]
+    if (name in LIST_ENVIRONMENTS and not before) or (name == "array" and texts(before) == ["\\{"]):
+        return _list(rows, read)
+    if name not in MATRICES:
+        return None
+    matrix = Matrix(tuple(tuple(map(read, split(row, ("&",)))) for row in rows))
+    return _scaled(before, matrix) if before else matrix
+
+
+def _transposed(nodes: Nodes, read: ReadPart) -> Value | None:
+    """The transpose of a matrix, or the column that a tuple becomes; ``None`` for other values."""
+    value = read(nodes) if nodes[-1].text in (")", "]", "\\end") else None
+    if isinstance(value, Bracketed):
+        return Matrix(tuple((item,) for item in value.items))
+    if not isinstance(value, Matrix) or len({len(row) for row in value.rows}) != 1:
+        return None
+    return Matrix(tuple(zip(*value.rows, strict=True)))
+
+
+def _scaled(before: Nodes, matrix: Matrix) -> Value | None:
+    """The matrix with each entry multiplied by the formula before it; ``None`` if that cannot be done."""
+    factor = number(-1) if texts(before) == ["-"] else read_formula(before)
+    rows = []
+    for row in matrix.rows:
+        formulas = [as_formula(item) for item in row]
+        scaled = [as_value(product((factor, one))) for one in formulas if factor is not None and one is not None]
+        if len(scaled) < len(row):
+            return None
+        rows.append(tuple(scaled))
+    return Matrix(tuple(rows))
+
+
+def _list(rows: Sequence[Nodes], read: ReadPart) -> Value | None:
+    """The rows of ``cases``, ``aligned`` and the like: a function by cases if every row has a condition, else a list.
+
+    A function by cases is a ``Bracketed`` of (value, condition) pairs in order.
+    """
+    if len(rows) > 1 and any(map(_case, rows)):
+        return _cases(rows, read)
+    joined: list[Node] = []
+    for row in rows:
+        bare = [
+            COMMA if node.text == "&" else node
+            for node, after in pairwise((*row, COMMA))
+            if node.text != "&" or after.text not in ALIGNED_SIGNS
+        ]
+        joined += bare if not joined or bare[0].text == "=" else [COMMA, *bare]
+    return read(joined) if joined else None
+
+
+def read_cases(nodes: Nodes, read: ReadPart) -> Value | None:
+    """A function by cases in one line, ``x, x > 0; -x, x < 0``; ``None`` for anything else."""
+    rows = split(nodes, (";",))
+    return _cases(rows, read) if len(rows) > 1 else None
+
+
+def _cases(rows: Sequence[Nodes], read: ReadPart) -> Value | None:
+    """The (value, condition) pairs of rows; ``None`` if one is none."""
+    cases = list(filter(None, map(_case, rows)))
+    if len(cases) < len(rows):
+        return None
+    conditions = _explicit([_parity(condition) or read(condition) for _, condition in cases])
+    pairs = zip([read(value) for value, _ in cases], conditions, strict=True)
+    return Bracketed("cases", tuple(Bracketed("(", pair, ")") for pair in pairs), "cases")
+
+
+def _parity(condition: Nodes) -> Text | None:
+    """What is even or odd, ``n \\text{ is even}``; ``None`` for any other condition."""
+    words = Text(usual_words(render(condition)))
+    return words if words in PARITIES else None
+
+
+def _explicit(conditions: list[Value]) -> list[Value]:
+    """The conditions with the numbers that the others leave in place of "otherwise", if that is the last one."""
+    *others, last = conditions
+    if last == OTHERWISE and len(others) == 1 and others[0] in PARITIES:
+        return [*others, PARITIES[others[0] == PARITIES[0]]]
+    named = [one for one in others if isinstance(one, Named)]
+    if last != OTHERWISE or len(named) < len(others) or len({one.name for one in named}) != 1:
+        return conditions
+    try:
+        return [*others, Named(named[0].name, without(REALS, union(one.of for one in named)))]
+    except NotReal:
+        return conditions
+
+
+def _case(row: Nodes) -> tuple[Nodes, Nodes] | None:
+    """(value, condition) of a row such as ``x^2 & \\text{if } x > 0`` or ``x^2, x > 0``; ``None`` for other rows."""
+    has_mark = len(outside(row, ("&",))) == 1
+    parts = split(row, ("&",) if has_mark else (",",))
+    if len(parts) != 2 or not all(parts):
+        return None
+    parts = [part[:-1] if part[-1].text in (",", ";", ".") else part for part in parts]
+    value, condition = (parts[1], parts[0][1:]) if parts[0] and parts[0][0].text in WORDS_OF_CONDITIONS else parts
+    signs = outside(condition, CONDITIONS_AND_EQUALS)
+    if not condition or 0 in signs or (value is parts[0] and outside(value, CONDITIONS_AND_EQUALS)):
+        return None  # a sign at the beginning is aligned
+    worded = [node for node in condition if node.is_words]
+    kept = [node for node in condition if node not in worded or node.text.casefold() not in CONDITIONAL_WORDS]
+    if not signs and len(kept) == len(condition) and not (has_mark and worded):
+        return None
+    return value, kept or [Node("text", OTHERWISE.spelled)]
+
+
+# Reads sums and multiples of tuples, ``(1, 0) + t(2, 3)``, ``-(1, 2)``, as one tuple. Look here if a line is not read.
+
+VECTOR_TERMS = 8
+TIMES_SIGN, ZERO_DIGIT = Node("command", "\\cdot"), Node("digits", "0")
+
+
+def read_vector_sum(nodes: Nodes, read: ReadPart) -> Value | None:
+    """The tuple that a sum of multiples of tuples or columns comes to; ``None`` for anything else.
+
+    Each of its components is read as the formula that has the components of the parts in their places. A single tuple
+    without a factor is no sum, nor is one with a letter before it: ``A(0, 1)`` is a point.
+    """
+    signs = [nodes[at] for at in outside(nodes, ("+", "-"))]
+    terms = split(nodes, ("+", "-"))
+    if len(terms) > VECTOR_TERMS:
+        return None
+    is_signed = not terms[0]
+    terms, signs = (terms[1:], signs) if is_signed else (terms, [PLUS_SIGN, *signs])
+    vectors = [_multiple(term) for term in terms]
+    factor = vectors[0][0]
+    is_bare = not factor or (len(factor) == 2 and factor[0].kind == "letter")
+    is_point = len(terms) == 1 and not is_signed and is_bare
+    if is_point or len({len(parts) for _, parts in vectors}) != 1:
+        return None
+    items = []
+    for parts in zip(*(parts for _, parts in vectors), strict=True):
+        component = [ZERO_DIGIT]
+        for sign, (factor, _), part in zip(signs, vectors, parts, strict=True):
+            if render(part) != "0":  # no parameter is left of 0t
+                component += [sign, *factor, LEFT_PARENTHESIS, *part, RIGHT_PARENTHESIS]
+        formula = read_formula(component)
+        if formula is None:
+            return None
+        items.append(formula)
+    try:
+        return Bracketed("(", tuple(map(as_value, items)), ")") if items else None
+    except (TooLarge, Undefined):
+        return None
+
+
+def _multiple(term: Nodes) -> tuple[Nodes, list[Nodes]]:
+    """(factor and times sign, components) of a tuple or column; no components for anything else."""
+    for start, node in enumerate(term):
+        if node.text not in ("(", "\\begin") or closing_index(term[start:]) != len(term) - 1 - start:
+            continue
+        parts = [part for part in split(term[start + 1 : -1], (",", "\\\\")) if part]
+        if len(parts) > 1:
+            before = term[: start - (start > 0 and term[start - 1] == TIMES_SIGN)]
+            return [*before, TIMES_SIGN] if before else (), parts
+    return (), []

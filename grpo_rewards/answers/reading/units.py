@@ -9,9 +9,10 @@ import re
 from collections import Counter
 from fractions import Fraction
 from functools import lru_cache
+from itertools import product
 from typing import NamedTuple
 
-from grpo_rewards.answers.latex.tree import SYMBOL_LETTERS, Nodes, render
+from grpo_rewards.answers.latex.tree import SYMBOL_LETTERS, Nodes, render, texts
 
 # The table of units: every unit once, with all its spellings and its size. Look here if a unit is not known.
 #
@@ -183,10 +184,9 @@ def _sized(size: str) -> UnitSize:
     for base in bases:
         name = base.rstrip("-0123456789") or base
         powers.append((name, int(base[len(name) :] or 1)))
-    if factor == "?":
-        return UnitSize(None, tuple(sorted(powers)))
     above, _, below = factor.partition("/")
-    return UnitSize(Fraction(above) / Fraction(below or 1), tuple(sorted(powers)))
+    known = None if factor == "?" else Fraction(above) / Fraction(below or 1)
+    return UnitSize(known, tuple(sorted(powers)))
 
 
 def _read_table() -> tuple[dict[str, str], dict[str, str], dict[str, UnitSize]]:
@@ -257,12 +257,6 @@ def is_measure(unit: str) -> bool:
     return all(name in SIZES for name, _ in _factors(unit))
 
 
-def may_mean(unit: str, other: str) -> bool:
-    """Whether two names may mean the same unit: ``¥`` is a yen or a yuan, dollars may stand for dollars per hour."""
-    is_shared = not set(_meanings(unit)).isdisjoint(_meanings(other))
-    return is_shared or is_rate_of(unit, other) or is_rate_of(other, unit)
-
-
 def is_rate_of(unit: str, money: str) -> bool:
     """Whether a unit is money per something: dollars per hour."""
     factors = _factors(unit)
@@ -270,20 +264,17 @@ def is_rate_of(unit: str, money: str) -> bool:
     return is_money and (money, 1) in factors and all(power < 0 for name, power in factors if name != money)
 
 
-def _meanings(unit: str) -> tuple[str, ...]:
-    return _MEANINGS.get(unit, (unit,))
-
-
 @lru_cache(maxsize=1_024)
 def ratio(unit: str, other: str) -> Ratio | bool | None:
-    """How many of ``other`` one ``unit`` is, for two units.
+    """How many of ``other`` one ``unit`` is, for two units, of which each may mean several: ``¥`` is a yen or a yuan.
 
     ``False`` if they measure different things, or one counts them; ``None`` if they measure the same, but the ratio is
     not known exactly.
     """
     if unit == other:
         return SAME
-    found = [_fixed_ratio(one, two) for one in _meanings(unit) for two in _meanings(other)]
+    pairs = product(_MEANINGS.get(unit, [unit]), _MEANINGS.get(other, [other]))
+    found = [_fixed_ratio(*pair) for pair in pairs]
     return next((one for one in found if one), None if None in found else False)
 
 
@@ -308,8 +299,7 @@ def _fixed_ratio(unit: str, other: str) -> Ratio | bool | None:
 
 def _factors(unit: str) -> list[tuple[str, int]]:
     """The units in a product, each with its power: (meter, 1) and (second, -2) of ``meter*second^{-2}``."""
-    split = [factor.partition("^") for factor in unit.split("*")]
-    return [(name, int(power.strip("{}") or 1)) for name, _, power in split]
+    return [(name, int(power.strip("{}") or 1)) for name, _, power in (one.partition("^") for one in unit.split("*"))]
 
 
 # Reads units of measure with prefixes and powers: ``\text{ kg m}^{-3}``, ``km/h``, ``miles per hour``, ``sq. ft``.
@@ -317,7 +307,7 @@ def _factors(unit: str) -> list[tuple[str, int]]:
 # A unit is returned as a product of full names in alphabetical order: ``kilogram*meter^{-3}``.
 
 POWERS_BEFORE = {"square": 2, "sq": 2, "cubic": 3, "cu": 3}
-POWERS_BEHIND = {"squared": 2, "cubed": 3, "^2": 2, "^3": 3, "^4": 4, "^-1": -1, "^-2": -2, "^-3": -3, "^-4": -4}
+POWERS_BEHIND = {"squared": 2, "cubed": 3} | {f"^{power}": power for power in range(-4, 5) if power}
 # What joins the parts of a unit, and the word for it.
 JOINING_SIGNS = {"/": ["per"], "\\cdot": [], "(": [], ")": []}
 MEASURE_NODES = 24  # in the longest unit that is read
@@ -400,7 +390,7 @@ def _unit_words(nodes: Nodes, apart: bool) -> list[str] | None:
         elif node.kind == "letter":
             while at < len(nodes) and nodes[at].kind == "letter" and not (apart and nodes[at].apart):
                 at += 1
-            symbol = "".join(one.text for one in nodes[start:at])
+            symbol = "".join(texts(nodes[start:at]))
             # of a letter behind a unit in words it is plain that it is one: mol/L
             is_behind = start > 1 and nodes[0].is_words and nodes[start - 1].text in JOINING_SIGNS
             if not apart and symbol not in ITALIC and not is_behind and not ITALIC_SPEED.match(render(nodes)):

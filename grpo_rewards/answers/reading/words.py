@@ -14,7 +14,7 @@ from grpo_rewards.answers.latex.tree import SYMBOL_LETTERS, Nodes
 # Words after a number that make it another number, or take it back: ``5 million``, ``5 or 6``, ``5 is wrong``.
 
 # Answers in words of two or three letters, which without \text could be products of variables.
-SHORT_WORDS = ("yes", "no", "am", "pm", "odd", "all", "one", "two", "six", "ten", "red", "day")
+SHORT_WORDS = "yes no am pm odd all one two six ten red day".split()
 
 # Powers of ten by their names.
 MAGNITUDES = {"hundred": 2, "thousand": 3, "lakh": 5, "million": 6, "crore": 7, "billion": 9, "trillion": 12}
@@ -41,8 +41,9 @@ _NOT_UNITS = frozenset(
 
 
 # Those in -ths are of fractions, fifths and thirteenths; months and paths are none.
-_FRACTIONS = ("fths", "xths", "enths", "hths", "ninths", "tieths", "urths", "dredths", "sandths", "ionths")
-NOT_UNIT_ENDINGS = ("illion", "illions", "n't", "ly", *_FRACTIONS)
+NOT_UNIT_ENDINGS = tuple(
+    "illion illions n't ly fths xths enths hths ninths tieths urths dredths sandths ionths".split()
+)
 
 
 _CHINESE_DENIALS = frozenset("不没无非错误假否未别勿")
@@ -114,9 +115,8 @@ REFUTING_VERBS = frozenset(
     """.split()
 )
 # The beginnings of such words, also of their plurals in other languages: 5 imposibles.
-DENYING_STEMS = (
-    *("impos", "invali", "incorrec", "inexac", "falso", "falsa", "erron", "negativ", "unmögl", "ungült"),
-    *("contradict", "disprov", "refut"),
+DENYING_STEMS = tuple(
+    "impos invali incorrec inexac falso falsa erron negativ unmögl ungült contradict disprov refut".split()
 )
 # Words that do no harm after a number, although the lists above have them or words like them.
 HARMLESS_HERE = frozenset(
@@ -210,25 +210,18 @@ MAKES_DEFINITE = frozenset(
 
 def names_quantity(words: str) -> bool:
     """Whether words before ``=`` may name a quantity: they are English, and none takes back what it equals."""
-    plain = [word.strip(".,:") for word in words.casefold().split()]
-    is_bound = any(before == "at" and word in ("least", "most") for before, word in pairwise(plain))
-    return words.isascii() and not is_bound and NO_NAMES.isdisjoint(plain) and describes(words)
+    plain = [word.strip(".,:()") for word in words.casefold().split()]
+    is_taken_back = any(_takes_back(before, word) for before, word in pairwise(["", *plain]))
+    return words.isascii() and not is_taken_back and NO_NAMES.isdisjoint(plain)
 
 
-def describes(words: str) -> bool:
-    """Whether no one of some words takes back what they describe."""
-    every = words.casefold().split()
-    return not any(
-        _takes_back(word) and not (word == "possible" and before in MAKES_DEFINITE)
-        for before, word in zip(["", *every], every, strict=False)
-    )
-
-
-def _takes_back(word: str) -> bool:
-    plain = word.strip(".,:()")
-    if plain in DESCRIBING:
+def _takes_back(before: str, word: str) -> bool:
+    """Whether a word before ``=``, which follows ``before``, takes back what the words name, or only bounds it."""
+    if before == "at" and word in ("least", "most"):
+        return True
+    if word in DESCRIBING or (word == "possible" and before in MAKES_DEFINITE):
         return False
-    return plain in TENTATIVE or plain in DENYING_WORDS or plain.startswith(DENYING_STEMS) or denies(plain)
+    return word in TENTATIVE or word in DENYING_WORDS or word.startswith(DENYING_STEMS) or denies(word)
 
 
 # Finds words that say the opposite of each other, north and south.
@@ -268,17 +261,16 @@ acute : obtuse
 (?<!un)equal : unequal
 """
 _SIDES = [row.split(" : ") for row in _ROWS.split("\n") if row]
-OPPOSITES = [(re.compile(left), re.compile(right)) for left, right in _SIDES]
+OPPOSITES = [tuple(map(re.compile, order)) for sides in _SIDES for order in (sides, sides[::-1])]
 
 
 def are_opposite(one: str, other: str) -> bool:
     """Whether two answers, as they are spelled, differ in a word that says the opposite."""
     one, other = one.casefold(), other.casefold()
-    for left, right in OPPOSITES:
-        for mine, theirs in ((left, right), (right, left)):
-            if mine.search(one) and theirs.search(other) and not mine.search(other) and not theirs.search(one):
-                return True
-    return False
+    return any(
+        mine.search(one) and theirs.search(other) and not mine.search(other) and not theirs.search(one)
+        for mine, theirs in OPPOSITES
+    )
 
 
 # Says alike what problems without a usual answer are answered with: "no solution", "DNE", "infinitely many".
@@ -334,12 +326,8 @@ LEADING_ARTICLE = re.compile("(?:(?:[Ii]t|[Tt]h(?:is|at)) is(?: (?:an?|the))?|an
 LONGEST_LEAD = 8  # nodes
 
 
-def _table(wordings: str) -> dict[str, str]:
-    lines = wordings.strip().replace("\n  ", " ").split("\n")
-    return {other: line.split()[0] for line in lines for other in line.split()}
-
-
-USUAL_WORDINGS = _table(_WORDINGS)
+_LINES = _WORDINGS.strip().replace("\n  ", " ").split("\n")
+USUAL_WORDINGS = {other: line.split()[0] for line in _LINES for other in line.split()}
 
 
 def usual_words(spelled: str) -> str:
@@ -368,7 +356,7 @@ def without_article(nodes: Nodes) -> Nodes:
     """Words without what leads to them: ``a rhombus`` is a rhombus, "It is a Thursday" says Thursday."""
     if nodes[0].kind == "text":
         text = LEADING.sub("", nodes[0].text, count=1).strip()
-        return [nodes[0]._replace(text=text), *nodes[1:]] if text and text != nodes[0].text else nodes
+        return [nodes[0]._replace(text=text), *nodes[1:]] if text else nodes
     lead, rest = "", nodes  # of words without markup, of which a and it is are letters
     for at, node in enumerate(nodes[:LONGEST_LEAD]):
         lead += f" {node.text}" if lead and (node.apart or node.kind == "word") else node.text

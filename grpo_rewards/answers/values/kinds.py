@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
+from itertools import chain
 from typing import TypeAlias, TypeGuard
 
 from grpo_rewards.answers.formulas.exact import NotExact, exact
@@ -82,6 +83,11 @@ class Matrix:
 
     rows: tuple[tuple[Value, ...], ...]
 
+    @property
+    def items(self) -> tuple[Value, ...]:
+        """The entries, row by row."""
+        return tuple(chain.from_iterable(self.rows))
+
 
 @dataclass(frozen=True, slots=True)
 class Named:
@@ -96,6 +102,11 @@ class Named:
     of: Value
     symbol: Formula | None = field(default=None, compare=False)
     others: tuple[str, ...] = field(default=(), compare=False)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All its names."""
+        return (self.name, *self.others)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +159,7 @@ class Expression:
     formula: Formula | None = field(default=None, compare=False)
     unit: str | None = field(default=None, compare=False)
     symbolic: bool = field(default=False, compare=False)
-    measure: Number | Expression | None = field(default=None, compare=False)
+    measure: Quantity | None = field(default=None, compare=False)
 
 
 Value: TypeAlias = (
@@ -166,6 +177,7 @@ Value: TypeAlias = (
     | Approximated
     | Expression
 )
+Quantity: TypeAlias = Number | Expression
 INDEX = "k"  # the symbol that the index of a family gets, because its name does not matter
 WHOLE_NUMBERS_SET = "\\mathbb{Z}"
 
@@ -177,7 +189,7 @@ def as_formula(value: Value) -> Formula | None:
     return value.formula if isinstance(value, Expression) else None
 
 
-def as_value(formula: Formula) -> Number | Expression:
+def as_value(formula: Formula) -> Quantity:
     """A formula as a value: a number if it is a rational one.
 
     Raises:
@@ -202,23 +214,21 @@ def with_formulas(value: Value, change: Callable[[Formula], Formula]) -> Value:
         return replace(value, items=tuple(with_formulas(item, change) for item in value.items))
     formula = as_formula(value)
     changed = None if formula is None else change(formula)
-    if not isinstance(value, Number | Expression) or changed is None or changed == formula:
+    if not isinstance(value, Quantity) or changed is None or changed == formula:
         return value
     return Expression(str(changed), changed, value.unit)
 
 
 def not_understood(value: Value) -> str:
     """The first part of a value, as it is spelled, that could not be read; ``""`` if all of it was."""
-    if isinstance(value, Expression):
-        return "" if value.formula is not None or value.symbolic else value.spelled or "a part"
-    if isinstance(value, Named | Family):
-        return not_understood(value.of)
-    if isinstance(value, Approximated):
-        return not_understood(value.exact)
-    if isinstance(value, Matrix):
-        return next(filter(None, (not_understood(item) for row in value.rows for item in row)), "")
-    items = value.items if isinstance(value, Bracketed | Unordered | Union) else ()
-    return next(filter(None, map(not_understood, items)), "")
+    match value:
+        case Expression():
+            return "" if value.formula is not None or value.symbolic else value.spelled or "a part"
+        case Named(of=part) | Family(of=part) | Approximated(exact=part):
+            return not_understood(part)
+        case Bracketed() | Unordered() | Union() | Matrix():
+            return next(filter(None, map(not_understood, value.items)), "")
+    return ""
 
 
 # What the names of values say: which values are a point, which names mean the same, ``x_1 = 2`` and ``x = 2``.
@@ -235,8 +245,12 @@ def are_named(value: Value) -> bool:
     """
     if not isinstance(value, Unordered):
         return False
-    names = {item.name.partition("_")[0] for item in value.items if isinstance(item, Named)}
-    return len(names) == len(value.items) > 1
+    return len(unindexed_names(value.items)) == len(value.items) > 1
+
+
+def unindexed_names(items: Sequence[Value]) -> set[str]:
+    """The names of some values, without an index: x of ``x_{1} = 1``."""
+    return {item.name.partition("_")[0] for item in items if isinstance(item, Named)}
 
 
 def by_name(items: Sequence[Value]) -> Sequence[Value]:
@@ -248,7 +262,7 @@ def by_name(items: Sequence[Value]) -> Sequence[Value]:
 
 def is_named(value: Named, name: str) -> bool:
     """Whether a name is among those of a value: y of ``y = k = 5``. The y of a graph is also ``f(x)``."""
-    spelled, every = _plain(name), [_plain(one) for one in (value.name, *value.others)]
+    spelled, every = _plain(name), list(map(_plain, value.names))
     return spelled in every or (len(every) == 1 and "y" in (spelled, *every) and {spelled, *every} <= NAMES_OF_GRAPHS)
 
 
@@ -261,7 +275,7 @@ def each_by_name(value: Value) -> Value:
     """``x = y = z = 1`` as ``x = 1, y = 1, z = 1``; any other value as it is."""
     if not isinstance(value, Named) or not value.others:
         return value
-    return Unordered(tuple(Named(name, value.of) for name in (value.name, *value.others)))
+    return Unordered(tuple(Named(name, value.of) for name in value.names))
 
 
 def with_argument_of(one: Named, other: Named) -> Value | None:
@@ -283,7 +297,7 @@ def without_indices(one: Sequence[Value], other: Sequence[Value]) -> tuple[Seque
     """Two lists of named values, without the indices of the names if one of them has none: ``x_1 = 2`` is ``x = 2``."""
     sides = [[item for item in side if isinstance(item, Named)] for side in (one, other)]
     names = [{item.name for item in side} for side in sides]
-    stems = {name.partition("_")[0] for name in set().union(*names)}
+    stems = unindexed_names([*one, *other])
     if sides != [list(one), list(other)] or len(stems) != 1 or stems not in names:
         return one, other
     (stem,) = stems
@@ -293,19 +307,17 @@ def without_indices(one: Sequence[Value], other: Sequence[Value]) -> tuple[Seque
 
 def are_points(items: Sequence[Value]) -> bool:
     """Whether every item is in parentheses and without infinity, so that nothing shows it to be an interval."""
-    return all(
-        isinstance(item, Bracketed)
-        and (item.opening, item.closing) == ("(", ")")
-        and not any(isinstance(one, Infinity) for one in item.items)
-        for item in items
-    )
+    return all(is_tuple(item) and not any(isinstance(one, Infinity) for one in item.items) for item in items)
+
+
+def is_tuple(value: Value) -> TypeGuard[Bracketed]:
+    """Whether a value is in parentheses: a tuple, or an open interval."""
+    return isinstance(value, Bracketed) and (value.opening, value.closing) == ("(", ")")
 
 
 def is_point(value: Value) -> TypeGuard[Bracketed | Unordered]:
     """Whether a value can be a point: ``(1, 2)``, or ``x = 1, y = 2``."""
-    if isinstance(value, Unordered):
-        return are_named(value)
-    return isinstance(value, Bracketed) and (value.opening, value.closing) == ("(", ")")
+    return is_tuple(value) or are_named(value)
 
 
 # Writes an amount as a reader would say it, so that it shows how an answer was read: ``5pct`` is not ``5 percent``.
@@ -320,7 +332,7 @@ def shown(value: Value, spelled: str = "") -> str:
     Any other value is shown as it is ``spelled``.
     """
     amount = value.of if isinstance(value, Named) else value
-    if not isinstance(amount, Number | Expression):
+    if not isinstance(amount, Quantity):
         return spelled
     text = amount.spelled if isinstance(amount, Expression) else _in_digits(amount.value, amount.places or 0)
     text = text if amount.unit is None else f"{text} {amount.unit}"

@@ -36,11 +36,11 @@ from grpo_rewards.answers.values.kinds import (
     INDEX,
     WHOLE_NUMBERS_SET,
     Bracketed,
-    Expression,
     Family,
     Infinity,
     Named,
     Number,
+    Quantity,
     Text,
     Union,
     Unordered,
@@ -119,7 +119,7 @@ def _intervals(value: Value, bounds: dict[Fraction | float, Value]) -> Iterator[
         for item in value.items:
             yield from _intervals(item, bounds)
         return
-    interval = Bracketed("[", (value, value), "]") if isinstance(value, Number | Expression) else value
+    interval = Bracketed("[", (value, value), "]") if isinstance(value, Quantity) else value
     if not isinstance(interval, Bracketed) or len(interval.items) != 2:
         raise NotReal
     if interval.opening not in "([" or interval.closing not in ")]":
@@ -133,11 +133,15 @@ def _place(bound: Value) -> Fraction | float:
     """Where a bound is on the line of numbers. Raises ``NotReal`` if that is not known."""
     if isinstance(bound, Infinity):
         return bound.sign * math.inf
-    formula = as_formula(bound)
-    place = None if formula is None else computed(formula)
-    if place is None:
+    return round(_real(as_formula(bound)), COMPARED_PLACES)
+
+
+def _real(formula: Formula | None) -> Fraction:
+    """The value of a formula. Raises ``NotReal`` if that is not one real number, or not known."""
+    value = None if formula is None else computed(formula)
+    if value is None:
         raise NotReal
-    return round(place, COMPARED_PLACES)
+    return value
 
 
 # Solves inequalities in one unknown to sets of numbers: ``-x > -1``, ``|x - 2| \le 5``, ``x \ne 0``.
@@ -249,18 +253,17 @@ WITHIN = Fraction(9_137, 10_000)  # of the listed numbers; so that none lies at 
 
 def whole_numbers_in(interval: Value, domain: str) -> Unordered | None:
     """The whole numbers of ``domain`` in an interval, as a set; ``None`` if they are too many, or not known."""
-    if not isinstance(interval, Bracketed) or len(interval.items) != 2:
+    if not isinstance(interval, Bracketed):
         return None
     try:
-        low, high = map(_place, interval.items)
+        ((first, last),) = _intervals(interval, {})
     except NotReal:
         return None
-    least = max(low, LEAST.get(domain, low))
-    if high - least >= LISTED_WHOLE_NUMBERS:
+    least = max(first[0], LEAST.get(domain, first[0]))
+    if last[0] - least >= LISTED_WHOLE_NUMBERS:
         return None
-    excluded = {low} if interval.opening == "(" else set()
-    excluded |= {high} if interval.closing == ")" else set()
-    inside = (whole for whole in range(math.ceil(least), math.floor(high) + 1) if whole not in excluded)
+    possible = range(math.ceil(least), math.floor(last[0]) + 1)
+    inside = (whole for whole in possible if first <= (whole, 0) <= last)
     return Unordered(tuple(Number(Fraction(whole)) for whole in inside), braced=True)
 
 
@@ -309,11 +312,12 @@ def same_numbers(one: Value, other: Value) -> bool | None:
         TooLarge: computing them would take too much.
     """
     sides = [_formulas_in(value) for value in (one, other)]
-    centre = _number_at(sides[0][0], 0) if all(sides) else None
-    if centre is None:
+    if not all(sides):
         return None
-    listed = [[_numbers_around(centre, formula) for formula in side] for side in sides]
-    if any([] in side for side in listed):
+    try:
+        centre = _number_at(sides[0][0], 0)
+        listed = [[_numbers_around(centre, formula) for formula in side] for side in sides]
+    except NotReal:
         return None
     followed = min(abs(end - centre) for side in listed for numbers in side for end in (numbers[0], numbers[-1]))
     near = [
@@ -329,21 +333,24 @@ def _formulas_in(value: Value) -> list[Formula]:
         return _formulas_in(value.of)
     if isinstance(value, Unordered):
         found = [_formulas_in(item) for item in value.items]
-        is_of_one = len({item.name if isinstance(item, Named) else "" for item in value.items}) == 1
+        is_of_one = len({getattr(item, "name", "") for item in value.items}) == 1
         return [one for several in found for one in several] if all(found) and is_of_one else []
     formula = as_formula(value)
     return [in_radians(formula)] if formula is not None and INDEX in symbols(formula) else []
 
 
 def _numbers_around(centre: Fraction, formula: Formula) -> list[Fraction]:
-    """The numbers of a formula for the indices around the one that comes nearest to a number; ``[]`` if unknown."""
+    """The numbers of a formula for the indices around the one that comes nearest to a number.
+
+    Raises:
+        NotReal: they are not known, or all the same.
+    """
     first, second = _number_at(formula, 0), _number_at(formula, 1)
-    if first is None or second is None or first == second:
-        return []
+    if first == second:
+        raise NotReal
     nearest = round((centre - first) / (second - first))
-    found = [_number_at(formula, nearest + index) for index in LISTED_INDICES]
-    return [] if None in found else [one for one in found if one is not None]
+    return [_number_at(formula, nearest + index) for index in LISTED_INDICES]
 
 
-def _number_at(formula: Formula, index: int) -> Fraction | None:
-    return computed(substituted(formula, {INDEX_SYMBOL: number(index)}))
+def _number_at(formula: Formula, index: int) -> Fraction:
+    return _real(substituted(formula, {INDEX_SYMBOL: number(index)}))

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from grpo_rewards.answers import NotArithmetic, TooLong, amount, find_said, gold_text, read_arithmetic, uses_only
-from grpo_rewards.answers.amounts import Amount
+from grpo_rewards.answers.values.kinds import Number
 from grpo_rewards.completion.fences import fenced_blocks
 from grpo_rewards.completion.reasoning.thinking import Thinking
 from grpo_rewards.completion.text import from_json, unwrapped
@@ -175,11 +175,11 @@ def _numbers(nums: Any) -> list[Fraction]:
     return numbers if len(numbers) == len(found) <= MOST_GIVEN else []
 
 
-def _is_one_number(read: Amount) -> bool:
+def _is_one_number(read: Number) -> bool:
     """Whether an expression writes an amount as one number: 3 and 0.5, but not 1/2."""
     return read.places is not None or read.value.denominator == 1
 
 
-def _number(value: Any) -> Amount | None:
+def _number(value: Any) -> Number | None:
     text = None if isinstance(value, list | tuple) else gold_text(value)
     return None if text is None else amount(text)

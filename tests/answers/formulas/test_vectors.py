@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tables import each_row, tables_beside
 
-from grpo_rewards.answers.formulas.equations import components
+from grpo_rewards.answers.formulas.identity import components
 from grpo_rewards.answers.latex.tree import parse
 from grpo_rewards.answers.reading.grammar import read_formula
 from grpo_rewards.answers.values.kinds import Number, as_value

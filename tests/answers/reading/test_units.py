@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 from tables import each_row, tables_beside
 
-from grpo_rewards.answers.reading.units import SIZES, SYMBOLS, Ratio, is_measure, known_unit, may_mean, ratio
+from grpo_rewards.answers.reading.units import SIZES, SYMBOLS, Ratio, is_measure, known_unit, ratio
 
 TABLES = tables_beside(__file__)
 
@@ -74,6 +74,5 @@ def test_counted_things_are_no_measure() -> None:
 
 
 def test_a_sign_may_mean_either_of_two_units() -> None:
-    assert may_mean("yuan", "¥")
-    assert may_mean("¥", "yen")
-    assert not may_mean("yen", "yuan")
+    assert ratio("yuan", "¥") == ratio("¥", "yen") == Ratio(Fraction(1))
+    assert ratio("yen", "yuan") is False
