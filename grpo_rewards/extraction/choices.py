@@ -91,9 +91,7 @@ def _choice(keys: Keys, text: str) -> Choice:
 def _alone(text: str, mentions: OptionMentions, by_value: bool = True) -> Keys | None:
     """The options that a text names that says nothing besides, also by their value; ``None`` if it says more."""
     low = lowered(text)
-    if text.rstrip().endswith(QUESTION_MARKS) or any(
-        compiled(act).search(low) for act in ("refuse", "hedge", "retract")
-    ):
+    if text.rstrip().endswith(QUESTION_MARKS) or compiled("refuse", "hedge", "retract").search(low):
         return None
     options = mentions.options
     plain = plain_text(plain_choice(text)).strip(" .!。")

@@ -80,9 +80,9 @@ def _plain(text: str) -> str:
 
 
 @cache
-def compiled(act: str) -> re.Pattern[str]:
-    """The expression of an act; texts are searched in lower case."""
-    return re.compile(phrases(act))
+def compiled(*acts: str) -> re.Pattern[str]:
+    """The expression of an act, or of several; texts are searched in lower case."""
+    return re.compile("|".join(map(phrases, acts)))
 
 
 @cache

@@ -173,7 +173,7 @@ def _alone(text: str) -> str | None:
             value = quantities(one)[0]
             return value.answer if "=" in str(value.answer) or not value.is_outcome else None
     low = lowered(bare)
-    is_sentence = any(compiled(act).search(low) for act in ACTS_OF_SENTENCES) or re.search(r"[0-9:：=]", bare)
+    is_sentence = compiled(*ACTS_OF_SENTENCES).search(low) or re.search(r"[0-9:：=]", bare)
     return None if is_sentence or not bare or len(bare.split()) > MOST_WORDS_ALONE else bare
 
 
@@ -192,12 +192,11 @@ def _is_value(text: str) -> bool:
 
 def _is_cut_off(text: str) -> bool:
     """Whether a text stops in the middle of a calculation or sentence."""
-    *before, line = SENTENCE_END.split(text.strip())
-    if before and len(line.split()) > 2 and not re.search("[0-9]", line) and not SENTENCE_ENDED.search(line):
-        return True
-    *before, clause = CLAUSE_END.split(line)
-    if before and len(clause.split()) > 2 and not re.search("[0-9]", clause) and not SENTENCE_ENDED.search(clause):
-        return True
+    last = text.strip()
+    for parts_end in (SENTENCE_END, CLAUSE_END):
+        *before, last = parts_end.split(last)
+        if before and len(last.split()) > 2 and not re.search("[0-9]", last) and not SENTENCE_ENDED.search(last):
+            return True
     end = text.rstrip(" \n*_`$")[-40:]
     return end.endswith(("=", "+", "×", "/", ":", ",", "#")) or _unfinished().search(lowered(end)) is not None
 

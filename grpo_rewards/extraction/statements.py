@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cache
 from itertools import zip_longest
 from typing import NamedTuple, Protocol
@@ -102,14 +103,11 @@ def _read(text: str, candidates: Candidates) -> Tracker:
     tracker = Tracker()
     listed = False  # whether the sentence before is an item of a list
     for number, sentence in enumerate(sentences(text)):
+        item = is_item(sentence, candidates)
         for one in statements(sentence, candidates, tracker.awaits, tracker.is_correcting, bool(tracker.asserted)):
-            tracker.fold(
-                Statement("join", one.keys)
-                if listed and one.act == "assert" and is_item(sentence, candidates)
-                else one,
-                number,
-            )
-        listed = is_item(sentence, candidates)
+            is_further = listed and item and one.act == "assert"
+            tracker.fold(one._replace(act="join") if is_further else one, number)
+        listed = item
     return tracker
 
 
@@ -135,9 +133,7 @@ def statements(
     previous = NO_KEYS  # what the clause before mentions
     last = ""  # the act of the clause before
     is_aside = sentence.text.startswith(("(", "（"))
-    whole = _without_remarks(sentence.text, candidates)
-    spans = [(one.start, one.end) for one in candidates.find(whole, True)] if candidates.concludes else []
-    parts = [*_with_lists(clauses(whole, spans), candidates)]
+    parts = [*_clauses(_without_remarks(sentence.text, candidates), candidates)]
     for clause, behind in zip_longest(parts, parts[1:]):
         text = clause.text
         if lowered(text).strip(" .,!") in BARE_DENIALS and not _only(text, candidates):
@@ -162,24 +158,20 @@ def statements(
         if cited or (compiled("cite").search(low[:OPENING]) and not candidates.find(text, False)):
             cited = True  # "According to my friend, the answer is B."
             continue
-        reading = _Reading(text, low, clause, candidates, awaited, denied, last, correcting, answered, previous)
+        act, is_contrast = "announce" if awaited else "", denied and clause.link == "but"  # "not A but B"
+        reading = _Reading(text, low, clause.link, candidates, previous, last, act, is_contrast, correcting, answered)
         made = reading.statement()
-        if leading and clause.link == "comma" and made.act == "assert" and (keys := _only(text, candidates)):
-            made = Statement("conclude", keys)  # "Hence, B", "That points to Rome, option B"
-        leading = not made.keys and reading.act == "conclude" and candidates.concludes
         is_reasoned = (
             behind is not None
             and behind.link == "because"
             and candidates.concludes
+            and not (announced or denied)
             and not _only(behind.text, candidates)
         )
-        if (
-            is_reasoned
-            and made.act == "assert"
-            and not (announced or denied)
-            and (keys := _only(clause.text, candidates))
-        ):
-            made = Statement("conclude", keys)
+        is_result = is_reasoned or (leading and clause.link == "comma")
+        if made.act == "assert" and is_result and (keys := _only(text, candidates)):
+            made = Statement("conclude", keys)  # "Hence, B", "That points to Rome, option B", "Rome, because …"
+        leading = not made.keys and reading.act == "conclude" and candidates.concludes
         mentioned = candidates.find(text, False)
         previous = keys_of(mentioned)
         last = made.act if made.keys and mentioned and NO_WORD.fullmatch(text, mentioned[-1].end) else ""
@@ -195,23 +187,23 @@ def statements(
         yield made
 
 
-def _with_lists(parts: Iterable[Clause], candidates: Candidates) -> Iterator[Clause]:
+def _clauses(text: str, candidates: Candidates) -> Iterator[Clause]:
     """The clauses of a sentence; one that is only an option belongs to the option behind it: "A, B and C are out"."""
-    listed: list[str] = []
-    link = ""
-    for one in parts:
-        found = candidates.find(one.text, True) if candidates.concludes else ()
+    if not candidates.concludes:
+        yield from clauses(text)
+        return
+    listed: Clause | None = None  # options whose clause is still to come
+    for one in clauses(text, [(one.start, one.end) for one in candidates.find(text, True)]):
+        found = candidates.find(one.text, True)
         is_next = one.link == "comma" and found and joining().fullmatch(lowered(one.text[: found[0].start]))
+        whole = Clause(f"{listed.text}, {one.text}", listed.link) if listed and is_next else one
         if listed and not is_next:
-            yield Clause(", ".join(listed), link)
-            listed = []
-        link = link if listed else one.link
-        listed.append(one.text)
-        if not found or not NO_WORD.fullmatch(rest_of(one.text, found)):
-            yield Clause(", ".join(listed), link)
-            listed = []
+            yield listed
+        listed = whole if _only(one.text, candidates) else None
+        if not listed:
+            yield whole
     if listed:
-        yield Clause(", ".join(listed), link)
+        yield listed
 
 
 def _only(text: str, candidates: Candidates) -> Keys:
@@ -232,7 +224,7 @@ def is_item(sentence: Sentence, candidates: Candidates) -> bool:
 def _question(text: str, candidates: Candidates) -> Iterator[Statement]:
     low = lowered(text)
     keys = keys_of(candidates.find(text, False))
-    if keys and (compiled("hedge").search(low) or compiled("alternative").search(low)):
+    if keys and compiled("hedge", "alternative").search(low):
         yield Statement("doubt", keys)
     elif opening("retract").search(low):
         yield Statement("retract")
@@ -244,47 +236,52 @@ def _without_remarks(text: str, candidates: Candidates) -> str:
     """A sentence without remarks in brackets that name no option and deny or doubt nothing."""
 
     def kept(remark: re.Match[str]) -> str:
-        is_cue = any(compiled(act).search(lowered(remark.group())) for act in ("deny", "hedge", "alternative"))
+        is_cue = compiled("deny", "hedge", "alternative").search(lowered(remark.group()))
         names_option = candidates.concludes and candidates.find(remark.group(), False)
         return remark.group() if is_cue or names_option or not WORDS_IN_REMARK.search(remark.group()) else " "
 
     return REMARK.sub(kept, text)
 
 
+@dataclass
 class _Reading:
     """What is looked at in one clause: the announcement, the candidates behind it, and the words around these."""
 
-    def __init__(
-        self,
-        text: str,
-        low: str,
-        clause: Clause,
-        candidates: Candidates,
-        awaited: bool,
-        denied: bool,
-        last: str,
-        correcting: bool,
-        answered: bool,
-        previous: Keys,
-    ) -> None:
-        self.text, self.low, self.link, self.candidates = text, low, clause.link, candidates
-        self.last, self.correcting, self.answered, self.previous = last, correcting, answered, previous
-        self.start, self.act = 0, "announce" if awaited else ""
-        self.is_maybe = False  # "perhaps the answer is"
-        self.is_of_another = False  # "the first guess is"
-        for found in announcing().finditer(low):
+    text: str
+    low: str
+    link: str
+    candidates: Candidates
+    previous: Keys
+    last: str
+    act: str
+    is_contrast: bool
+    correcting: bool
+    answered: bool
+
+    start = 0  # where the announcement ends
+    is_maybe = False  # "perhaps the answer is"
+    is_of_another = False  # "the first guess is"
+
+    def __post_init__(self) -> None:
+        for found in announcing().finditer(self.low):
             if self._is_lead(found):
                 self.start, self.act = found.end(), "announce" if found.lastgroup in NAMES else "conclude"
-                hedge = compiled("hedge").search(low[: found.start()])
-                self.is_maybe = hedge is not None and is_filler(low[hedge.end() : found.start()])
-        self.is_contrast = denied and clause.link == "but"  # "not A but B"
-        self.continues = self.is_contrast or clause.link == "so"
-        self.content = text[self.start :]
-        self.found = list(candidates.find(self.content, bool(self.act) or self.continues))
+                hedge = compiled("hedge").search(self.low[: found.start()])
+                self.is_maybe = hedge is not None and is_filler(self.low[hedge.end() : found.start()])
+        self.continues = self.is_contrast or self.link == "so"
+        self.content = self.text[self.start :]
+        self.found = list(self.candidates.find(self.content, bool(self.act) or self.continues))
         for one in self.found:  # what an option says is no cue: "B. cannot be determined"
             start, end = self.start + one.start, self.start + one.end
             self.low = self.low[:start] + HIDDEN * (end - start) + self.low[end:]
-        self.before = keys_of(candidates.find(text[: self.start], False)) if self.start else NO_KEYS
+        self.before = keys_of(self.candidates.find(self.text[: self.start], False)) if self.start else NO_KEYS
+        if self.found:
+            self.keys, self.first = keys_of(self.found), self.found[0]
+            self.is_outcome, self.at = self.first.by == "outcome", self.start + self.first.start
+            self.leads = is_filler(self.low[self.start : self.at])
+            self.group, self.end = joined(self.content, self.found)
+            self.behind = self.low[self.start + self.end :]
+            self.verdict = self.behind.lstrip(CLOSING_MARKS)
 
     def _is_lead(self, found: re.Match[str]) -> bool:
         """Whether what is announced stands behind an announcement: not of "the wrong answer is", "B is the answer."."""
@@ -308,15 +305,14 @@ class _Reading:
             return Statement("void")
         if not self.found:
             return Statement("refuse") if compiled("refuse").search(self.low) else self._without_candidates()
-        keys = keys_of(self.found)
         if self.last and not self.act and self._is_further():
-            return Statement(self.last if self.last in ("deny", "doubt", "mention") else "join", keys)
-        if (self.act or self.found[0].by != "outcome") and compiled("cite").search(self.low):
-            return Statement("mention", keys)
-        denied = self._denied(keys)
+            return Statement(self.last if self.last in ("deny", "doubt", "mention") else "join", self.keys)
+        if (self.act or not self.is_outcome) and compiled("cite").search(self.low):
+            return Statement("mention", self.keys)
+        denied = self._denied()
         if denied is None and self.act != "announce" and compiled("refuse").search(self.low):
             return Statement("refuse")
-        return denied or self._announced(keys) or self._right(keys) or self._open(keys)
+        return denied or self._announced() or self._right() or self._open()
 
     def follows(self) -> bool:
         """Whether what a clause asserts behind a condition is computed, or said without "would"."""
@@ -337,7 +333,7 @@ class _Reading:
         if NO_WORD.fullmatch(self.content):
             return Statement("mention") if self.before or self.act == "conclude" else Statement("await")
         stated = self.candidates.stated(self.content) if self.act == "announce" else NO_KEYS
-        is_sure = not any(compiled(act).search(self.low, self.start) for act in ("hedge", "alternative", "cite"))
+        is_sure = compiled("hedge", "alternative", "cite").search(self.low, self.start) is None
         return Statement("announce", stated) if stated and is_sure else Statement("mention")
 
     def _is_plan(self) -> bool:
@@ -352,101 +348,82 @@ class _Reading:
             and NO_WORD.fullmatch(rest_of(self.content, self.found)) is not None
         )
 
-    def _denied(self, keys: Keys) -> Statement | None:
-        leads = is_filler(self.low[self.start : self.start + self.found[0].start])
+    def _denied(self) -> Statement | None:
         denial = compiled("deny").search(self.low)
-        first = self.found[0]
-        is_before = denial is not None and 0 <= self.start + first.start - denial.start() <= (
-            REACH if first.by == "outcome" else READ_CHARACTERS
-        )
-        if self.link in ("not", "instead_of") or (is_before and not (self.act and self.before and leads)):
-            return Statement("deny", keys | self.before)
+        reach = REACH if self.is_outcome else READ_CHARACTERS
+        is_before = denial is not None and 0 <= self.at - denial.start() <= reach
+        if self.link in ("not", "instead_of") or (is_before and not (self.act and self.before and self.leads)):
+            return Statement("deny", self.keys | self.before)
         return None
 
-    def _announced(self, keys: Keys) -> Statement | None:
-        first = self.found[0]
-        group, end = joined(self.content, self.found)
+    def _announced(self) -> Statement | None:
         if self.act != "announce" and not self.candidates.concludes:
             return None
-        if not (self.act or self.continues) or not is_filler(self.low[self.start : self.start + first.start]):
+        if not (self.act or self.continues) or not self.leads:
             stated = self.candidates.stated(self.content) if self.act == "announce" else NO_KEYS
-            return Statement("announce", stated) if stated and not self._is_hedged(0) else None
-        if self._is_denied_behind(end):
-            return Statement("deny", keys)
-        if self.act != "announce" and compiled("verb").match(self._behind(end).lstrip(CLOSING_MARKS)):
+            return Statement("announce", stated) if stated and not self._is_hedged(self.low[self.start :]) else None
+        if self._is_denied_behind():
+            return Statement("deny", self.keys)
+        if self.act != "announce" and compiled("verb").match(self.verdict):
             return None  # "therefore B is …"
-        if self.is_contrast and not self.act and not NO_WORD.fullmatch(self.content, end):
+        if self.is_contrast and not self.act and not NO_WORD.fullmatch(self.content, self.end):
             return None  # "A is out, but B has its faults, too"
-        if compiled("alternative").fullmatch(self._behind(end).strip(" ,")):
-            return Statement("doubt", keys)  # "B or, less likely, C"
-        if self.is_maybe:
-            return Statement("doubt", keys)
-        group = group | keys if self._is_hedged(end) else group
+        if self.is_maybe or compiled("alternative").fullmatch(self.behind.strip(" ,")):
+            return Statement("doubt", self.keys)  # "B or, less likely, C"
+        group = self.group | self.keys if self._is_hedged(self.behind) else self.group
         return Statement("announce" if self.act == "announce" else "conclude", group)
 
-    def _right(self, keys: Keys) -> Statement | None:
-        group, end = joined(self.content, self.found)
-        if self._is_denied_behind(end) or self._is_hedged(end):
+    def _right(self) -> Statement | None:
+        if self._is_denied_behind() or self._is_hedged(self.behind):
             return None
-        if self._is_right(end):
-            return Statement("announce", group)
-        if not self.candidates.concludes:
-            return None
-        behind = self._behind(end).lstrip(CLOSING_MARKS)
-        fits = compiled("fits").match(behind)
-        return Statement("conclude", group) if fits and not self._is_prose(behind, fits) else None
+        if self._is_right():
+            return Statement("announce", self.group)
+        fits = compiled("fits").match(self.verdict) if self.candidates.concludes else None
+        return Statement("conclude", self.group) if fits and not self._is_prose(fits) else None
 
-    def _open(self, keys: Keys) -> Statement:
+    def _open(self) -> Statement:
         """What a clause does that announces nothing."""
-        _, end = joined(self.content, self.found)
-        if self._is_denied_behind(end):
-            return Statement("deny", keys)
-        if self._is_hedged(end):
-            return Statement("doubt", keys)
-        if self.correcting and len(keys) == 1 and self.candidates.concludes:
-            return Statement("conclude", keys)
+        if self._is_denied_behind():
+            return Statement("deny", self.keys)
+        if self._is_hedged(self.behind):
+            return Statement("doubt", self.keys)
+        if self.correcting and len(self.keys) == 1 and self.candidates.concludes:
+            return Statement("conclude", self.keys)
         if compiled("unlikely").search(self.low) and self.found[-1].by != "outcome":
             return Statement("mention")
         if self.answered and compiled("check").search(self.low):
-            return Statement("mention", keys)
-        if self._is_plan() and self.found[0].by != "outcome":
+            return Statement("mention", self.keys)
+        if self._is_plan() and not self.is_outcome:
             return Statement("void")
         return Statement("assert", NO_KEYS if self.is_of_another else self.candidates.asserted(self.text))
 
-    def _is_right(self, end: int) -> bool:
+    def _is_right(self) -> bool:
         """Whether a candidate is called right: "B is correct", "B – correct"; not "B सही नहीं", "A is right about"."""
-        behind = self._behind(end).lstrip(CLOSING_MARKS)
-        right = compiled("right").match(behind)
-        if right is None and self.candidates.concludes and VERDICT_MARK.match(self._behind(end)):
-            right = compiled("verdict").match(behind)
-        if right is None or PARTLY_RIGHT.match(behind, right.end()) or self._is_prose(behind, right):
+        right = compiled("right").match(self.verdict)
+        if right is None and self.candidates.concludes and VERDICT_MARK.match(self.behind):
+            right = compiled("verdict").match(self.verdict)
+        if right is None or PARTLY_RIGHT.match(self.verdict, right.end()) or self._is_prose(right):
             return False
-        return compiled("deny").search(behind, right.end(), right.end() + DENIED_RIGHT) is None
+        return compiled("deny").search(self.verdict, right.end(), right.end() + DENIED_RIGHT) is None
 
-    def _is_prose(self, behind: str, verdict: re.Match[str]) -> bool:
+    def _is_prose(self, verdict: re.Match[str]) -> bool:
         """Whether a verdict on an option's text is only the verb of a sentence: "Rome is right next to the sea"."""
         phrase = verdict.group()
         is_verdict = NO_WORD.fullmatch(phrase) or compiled("option_noun").search(phrase)
-        is_free = self.candidates.concludes and self.found[0].by != "letter" and not (self.act or self.continues)
-        return is_free and not is_verdict and WORD_BEHIND.match(behind, verdict.end()) is not None
+        is_free = self.candidates.concludes and self.first.by != "letter" and not (self.act or self.continues)
+        return is_free and not is_verdict and WORD_BEHIND.match(self.verdict, verdict.end()) is not None
 
-    def _behind(self, end: int) -> str:
-        return self.low[self.start + end :]
+    def _is_hedged(self, behind: str) -> bool:
+        """Whether words before the candidate or behind it leave it open; an equation may speak of what could be."""
+        acts, reach = (("hedge",), REACH) if self.is_outcome else (("hedge", "alternative"), len(self.low))
+        around = self.low[max(self.at - reach, 0) : self.at], behind[:reach]
+        return any(map(compiled(*acts).search, around))
 
-    def _is_hedged(self, end: int) -> bool:
-        first, behind = self.found[0], self._behind(end)
-        at = self.start + first.start
-        if first.by == "outcome":  # an equation may speak of what could be
-            return any(compiled("hedge").search(part) for part in (self.low[max(at - REACH, 0) : at], behind[:REACH]))
-        return any(compiled(act).search(part) for act in ("hedge", "alternative") for part in (self.low[:at], behind))
-
-    def _is_denied_behind(self, end: int) -> bool:
-        behind = self._behind(end)
-        reach = REACH if self.found[0].by == "outcome" else BEHIND
-        denial = compiled("deny").search(behind[:reach])
-        if denial is None or self._is_right(end):
+    def _is_denied_behind(self) -> bool:
+        denial = compiled("deny").search(self.behind[: REACH if self.is_outcome else BEHIND])
+        if denial is None or self._is_right():
             return False
-        at = end + denial.end()  # "12, not 13" denies 13
+        at = self.end + denial.end()  # "12, not 13" denies 13
         return not any(at <= one.start <= at + REACH for one in self.found)
 
 
