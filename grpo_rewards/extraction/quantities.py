@@ -16,7 +16,7 @@ from grpo_rewards.answers.reading.numerals import NUMBER_WORDS, value_of_words
 from grpo_rewards.answers.reading.units import SYMBOLS, known_unit
 from grpo_rewards.extraction.cues import compiled, phrases
 from grpo_rewards.extraction.sentences import lowered
-from grpo_rewards.extraction.statements import Candidate, joined
+from grpo_rewards.extraction.statements import Candidate, joined, keys_of
 from grpo_rewards.extraction.tracker import NO_KEYS, Keys
 
 __all__ = ["QuantityMentions", "same_number", "words_stated"]
@@ -36,8 +36,10 @@ MATHS = (
 )
 ITEM = r"\s?(?:[-+−0-9./√π∞^*=]|(?<![A-Za-z])[A-Za-z](?![A-Za-z])|\\[A-Za-z]{1,10}|\{[^{}\n]{1,20}\}){1,20}"
 TUPLE = rf"\\?[(\[{{]{ITEM}(?:,{ITEM}){{1,20}}\s?\\?[)\]}}]"
-MONTH = r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?"
-MONTH += r"|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)"
+MONTH = (
+    r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?"
+    r"|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)"
+)
 DATE_IN_TEXT = rf"(?:{MONTH}\.? [0-9]{{1,2}}|[0-9]{{1,2}} (?:of )?{MONTH})(?:,? [12][0-9]{{3}})?(?![0-9])"
 TIME = r"[0-9]{1,2}:[0-9]{2}\s?[AaPp]\.?[Mm](?![A-Za-z])\.?"
 FORMULA_PIECE = (
@@ -73,6 +75,7 @@ DOING = re.compile(r"\bto (?!get|be|equal|obtain|reach|give)[a-z]{2,12}\s(?:all 
 COMPARISON_BEHIND = re.compile(
     r"\s(?:less|more|fewer|greater|smaller|larger|times|over|minus|plus)(?: than)? (?=[$€£0-9])|%? of (?=[$€£0-9])"
 )
+FACTORIAL = re.compile(r"![!.)]")  # "5!" at the end may be an exclamation
 HALF_SOLVED = re.compile(r"[0-9.]{1,9}\s?[a-z]|[a-z]\s?[-+*/]\s?[0-9.]{1,9}")  # the left side of "2x = 18"
 JOINS = re.compile(
     r"\s?(?:and|or|to|minus|plus|times|of(?: the| these| those| her| his)?|&|-|–|und|et|y|和|到)\s?[$€£]?"
@@ -121,16 +124,16 @@ class QuantityMentions:
         self.answers: dict[Any, str] = {}
 
     def find(self, text: str, is_led: bool) -> list[Candidate]:
-        return [self._candidate(one) for one in _usable(text, quantities(text, self.decimal_comma))]
+        return [self._candidate(one) for one in _usable(text, self.decimal_comma)]
 
     def stated(self, content: str) -> Keys:
         """The only quantity of an announcement, or its words if it has none."""
         found = quantities(content, self.decimal_comma)
-        usable = _usable(content, found)
         low = lowered(content)
         is_name = all(_before("label").search(low[max(one.start - 32, 0) : one.start]) for one in found)
         if found and not is_name:  # "Statement 1" is a name
-            keys = NO_KEYS.union(*(self._candidate(one).keys for one in usable))
+            usable = self.find(content, True)
+            keys = keys_of(usable)
             return keys if len(keys) == 1 and len(usable) == len(found) else NO_KEYS
         words = words_stated(content)
         self.answers.update((one, one) for one in words)
@@ -138,8 +141,7 @@ class QuantityMentions:
 
     def asserted(self, clause: str) -> Keys:
         """The quantity that a clause gives, or several that are joined: "At 20 °C it is 343 m/s"."""
-        found = quantities(clause, self.decimal_comma)
-        usable = _usable(clause, found)
+        usable = _usable(clause, self.decimal_comma)
         best = _best(clause, usable)
         if best is None:
             return NO_KEYS
@@ -256,27 +258,23 @@ def _spelled(written: str, decimal_comma: bool) -> str:
 
 def _quantity(low: str, start: int, end: int, written: str) -> Quantity:
     """A run with what belongs to it: the words before that deny its sign, those behind that are its unit."""
-    rising = RANGE.fullmatch(written)
-    if rising and float(rising.group(1)) < float(rising.group(2)):
-        return Quantity(start, end, None)
     sides = [side.strip() for side in EQUALITY.split(written)]
-    if not sides[-1]:
-        return Quantity(start, end, None)  # "$3 + 4 =$ 7"
     answer = _outcome(written, sides)
     if NEGATIVE.search(low, max(start - 12, 0), start) and PLAIN.fullmatch(answer):
         answer = f"-{answer}"
-    is_outcome = len(sides) > 1 and bool(sides[-1])
-    if low[end : end + 1] == "!" and low[end + 1 : end + 2] in ("!", ".", ")"):
-        return Quantity(start, end, None)  # a factorial
-    if not is_outcome and COMPARISON_BEHIND.match(low, end):
-        return Quantity(start, end, None)
+    is_outcome = len(sides) > 1
+    rising = RANGE.fullmatch(written)
     is_share = "/" in answer or answer.endswith("%")
-    if not is_outcome and not is_share and compiled("alter").match(low[end : end + 40].lstrip()):
+    is_part = not is_outcome and (
+        (rising and float(rising.group(1)) < float(rising.group(2)))
+        or COMPARISON_BEHIND.match(low, end)
+        or (not is_share and compiled("alter").match(low[end : end + 40].lstrip()))
+    )
+    is_half_solved = is_outcome and HALF_SOLVED.fullmatch(sides[0])
+    if is_part or is_half_solved or not sides[-1] or FACTORIAL.match(low, end):  # "$3 + 4 =$ 7"
         return Quantity(start, end, None)
-    if is_outcome and HALF_SOLVED.fullmatch(sides[0]):
-        return Quantity(start, end, None)
-    if UNEQUAL.search(written) or not answer:
-        return Quantity(start, end, answer or None, is_outcome)
+    if UNEQUAL.search(written):
+        return Quantity(start, end, answer, is_outcome)
     answer, end = _with_unit(answer, low, end)
     return Quantity(start, end, answer, is_outcome)
 
@@ -285,7 +283,7 @@ def _outcome(written: str, sides: Sequence[str]) -> str:
     """Of an equation the last side, with the unknown if the first side is one, and with a rounded value."""
     if len(sides) == 1 or UNEQUAL.search(written) or any(side.count("{") != side.count("}") for side in sides):
         return written
-    last = sides[-1] or next((side for side in reversed(sides) if side), "")
+    last = sides[-1]
     exact, sign, rounded = written.rpartition("≈")
     if sign and (exact := exact.rpartition("=")[2].strip()) and re.search("[0-9]", exact):
         last = f"{exact} ≈ {rounded.strip()}"
@@ -323,12 +321,12 @@ def _is_unit(name: str) -> bool:
     return known_unit(name) is not None or (name in SYMBOLS and len(name) < 4)
 
 
-def _usable(clause: str, found: Sequence[Quantity]) -> list[Quantity]:
+def _usable(clause: str, decimal_comma: bool) -> list[Quantity]:
     """The quantities that a clause may give: no bounds, parts of another number or labels."""
     low = lowered(clause)
     usable: list[Quantity] = []
     last: Quantity | None = None
-    for one in found:
+    for one in quantities(clause, decimal_comma):
         before = low[max(one.start - 32, 0) : one.start]
         is_bound = not one.is_outcome and _before("bound").search(before) is not None
         # "between 4 and 5"
