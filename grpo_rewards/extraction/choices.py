@@ -91,7 +91,7 @@ def _choice(keys: Keys, text: str) -> Choice:
 def _alone(text: str, mentions: OptionMentions, by_value: bool = True) -> Keys | None:
     """The options that a text names that says nothing besides, also by their value; ``None`` if it says more."""
     low = lowered(text)
-    if text.rstrip().endswith(QUESTION_MARKS) or compiled("refuse", "hedge", "retract").search(low):
+    if text.rstrip().endswith(QUESTION_MARKS) or compiled("<refuse>|<hedge>|<retract>").search(low):
         return None
     options = mentions.options
     plain = plain_text(plain_choice(text)).strip(" .!。")
@@ -115,7 +115,7 @@ def _alone(text: str, mentions: OptionMentions, by_value: bool = True) -> Keys |
         return lettered | same
     found = mentions.find(plain, True)
     keys = keys_of(found)
-    is_open = len(keys) == 1 and compiled("alternative").search(lowered(plain[found[0].end :])) is not None
+    is_open = len(keys) == 1 and compiled("<alternative>").search(lowered(plain[found[0].end :])) is not None
     return keys if keys and not is_open and not re.search(r"\w", rest_of(plain, found)) else None
 
 
@@ -141,7 +141,7 @@ def _at_the_end(text: str, mentions: OptionMentions) -> Keys:
         return NO_KEYS
     behind = lowered(sentence.text[found[-1].end :]).lstrip(CLOSING_MARKS)
     is_both = found[-1].by == "both"
-    if behind and not (is_both and compiled("because").match(behind)):
+    if behind and not (is_both and compiled("<because>").match(behind)):
         return NO_KEYS
     if is_both:
         others = [one for _, some in every for one in some if one.by == "both"]
@@ -171,7 +171,7 @@ def _labelled_line(text: str, mentions: OptionMentions) -> Keys:
             len(line) < 200 and _alone(line, mentions, by_value=False)
         )
         found = mentions.find(line.strip(), True)
-        is_about = found and compiled("verb").match(lowered(line.strip()[found[0].end :]).lstrip())
+        is_about = found and compiled("<verb>").match(lowered(line.strip()[found[0].end :]).lstrip())
         named.append(keys_of(found) if is_named and not is_about else NO_KEYS)
     if sum(map(bool, named)) != 1:
         return NO_KEYS

@@ -6,14 +6,13 @@ Look here if the wrong place of a text is taken for its answer.
 from __future__ import annotations
 
 import re
-from functools import cache
 from typing import NamedTuple
 
 from grpo_rewards.answers.judging import Search, spoken_part
 from grpo_rewards.completion.boxes import last_boxes, one_answer
 from grpo_rewards.completion.reasoning.marks import THINK, Marks
 from grpo_rewards.completion.sections import last_tagged
-from grpo_rewards.extraction.cues import compiled, phrases
+from grpo_rewards.extraction.cues import compiled
 from grpo_rewards.extraction.places import last_place
 from grpo_rewards.extraction.quantities import QuantityMentions, quantities, with_digits, words_stated
 from grpo_rewards.extraction.sentences import CODE_BLOCK, QUESTION_MARKS, SENTENCE_ENDED, lowered
@@ -147,7 +146,7 @@ def _in_prose(text: str, last_number: bool) -> Found | None:
     alone = _alone(text)
     if alone is not None:
         return Found("phrase", alone)
-    mentions = QuantityMentions(compiled("decimal_comma").search(lowered(text)) is not None)
+    mentions = QuantityMentions(compiled("<decimal_comma>").search(lowered(text)) is not None)
     tracker = follow(with_digits(text), mentions)
     if tracker.announced:
         return Found("phrase", _written(tracker.announced, mentions))
@@ -173,11 +172,11 @@ def _alone(text: str) -> str | None:
             value = quantities(one)[0]
             return value.answer if "=" in str(value.answer) or not value.is_outcome else None
     low = lowered(bare)
-    is_sentence = compiled(*ACTS_OF_SENTENCES).search(low) or re.search(r"[0-9:：=]", bare)
+    is_sentence = compiled(IN_SENTENCES).search(low) or re.search(r"[0-9:：=]", bare)
     return None if is_sentence or not bare or len(bare.split()) > MOST_WORDS_ALONE else bare
 
 
-ACTS_OF_SENTENCES = ("name", "choose", "verb", "hedge", "alternative", "retract", "refuse")
+IN_SENTENCES = "<name>|<choose>|<verb>|<hedge>|<alternative>|<retract>|<refuse>"
 
 
 def _is_value(text: str) -> bool:
@@ -198,9 +197,7 @@ def _is_cut_off(text: str) -> bool:
         if before and len(last.split()) > 2 and not re.search("[0-9]", last) and not SENTENCE_ENDED.search(last):
             return True
     end = text.rstrip(" \n*_`$")[-40:]
-    return end.endswith(("=", "+", "×", "/", ":", ",", "#")) or _unfinished().search(lowered(end)) is not None
-
-
-@cache
-def _unfinished() -> re.Pattern[str]:
-    return re.compile(rf"(?:{phrases('unfinished')})\Z")
+    return (
+        end.endswith(("=", "+", "×", "/", ":", ",", "#"))
+        or compiled(r"(?:<unfinished>)\Z").search(lowered(end)) is not None
+    )

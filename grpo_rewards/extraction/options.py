@@ -8,16 +8,16 @@ from __future__ import annotations
 import numbers
 import re
 from collections.abc import Sequence
-from functools import cache, cached_property, lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 from grpo_rewards.answers.comparing.options import GradingOptions
 from grpo_rewards.answers.comparing.steps import compare
 from grpo_rewards.answers.golds import gold_text
 from grpo_rewards.completion.text import unwrapped, visible
-from grpo_rewards.extraction.cues import compiled, phrases
+from grpo_rewards.extraction.cues import compiled
 from grpo_rewards.extraction.sentences import lowered
-from grpo_rewards.extraction.statements import Candidate, joining
+from grpo_rewards.extraction.statements import JOINING, Candidate
 from grpo_rewards.extraction.tracker import NO_KEYS, Keys
 
 __all__ = [
@@ -157,6 +157,9 @@ WORD = re.compile(r"-?(?:\d[\d.,]*\d|\d)|\\?[A-Za-z]+|[^\W\d_]+|[^\w\s]")
 MARKED = re.compile(r"\s?[)\]}）】]|[.:](?=\s|$)|[：、．]")
 ARTICLE = re.compile(r"\s[a-z]")
 OPENS = re.compile(r"[(\[{（【:：]\s?[\"'“‘(\[{（【]{0,2}$")
+# What stands before an option that something is said to be: "The capital is Rome", "v = 20 m/s".
+EQUATING = r"(?:(?<!\w)(?:<link>)|=)\s?(?:(?:<filler>)\s)?[\s\"'“”‘’«»「$(]*$"
+NOUN_BEFORE = r"(?:<option_noun>)\s?[\"'“‘(\[{（【*]{0,2}$"  # "option" and the like before a letter
 FORMULA_SIGNS = frozenset("+*/^×·÷−-")
 ORDINAL_WORDS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 OPTION_BY_PLACE = re.compile(
@@ -217,7 +220,7 @@ class OptionMentions:
         if len(found) != 1 or len(found[0].keys) != 1:
             return NO_KEYS
         start, _, keys, by = found[0]
-        is_equated = by == "both" or (by == "text" and _equating().search(lowered(clause[:start])) is not None)
+        is_equated = by == "both" or (by == "text" and compiled(EQUATING).search(lowered(clause[:start])) is not None)
         return keys if is_equated else NO_KEYS
 
     def _by_letter(self, text: str, is_led: bool) -> list[Candidate]:
@@ -226,8 +229,8 @@ class OptionMentions:
         for match in self._letter.finditer(text):
             name, start, end = match.group(), match.start(), match.end()
             opens = OPENS.search(text, max(start - 6, 0), start) is not None
-            noun = _noun_before(low[max(start - 20, 0) : start])
-            is_next = found and joining().fullmatch(low, found[-1].end, start) is not None
+            noun = compiled(NOUN_BEFORE).search(low[max(start - 20, 0) : start]) is not None
+            is_next = found and compiled(JOINING).fullmatch(low, found[-1].end, start) is not None
             is_named = opens or noun or (is_led and (is_next or not text[:start].strip(" \"'“‘«:*-—")))
             marked = MARKED.match(text, end)
             is_word = name in ("A", "a", "I") and ARTICLE.match(text, end) and not _is_subject(low, end + 1)
@@ -302,20 +305,4 @@ def _words(text: str) -> list[str]:
 
 def _is_subject(low: str, at: int) -> bool:
     """Whether the word at this place follows a name, and no article: "A is", "A and"."""
-    return compiled("verb", "join", "because", "but", "instead_of").match(low, at) is not None
-
-
-@cache
-def _equating() -> re.Pattern[str]:
-    """What stands before an option that something is said to be: "The capital is Rome", "v = 20 m/s"."""
-    return re.compile(rf"(?:(?<!\w)(?:{phrases('link')})|=)\s?(?:(?:{phrases('filler')})\s)?[\s\"'“”‘’«»「$(]*$")
-
-
-@cache
-def _noun() -> re.Pattern[str]:
-    return re.compile(rf"(?:{phrases('option_noun')})\s?[\"'“‘(\[{{（【*]{{0,2}}$")
-
-
-def _noun_before(before: str) -> bool:
-    """Whether a word such as "option" stands right before a letter."""
-    return _noun().search(before) is not None
+    return compiled("<verb>|<join>|<because>|<but>|<instead_of>").match(low, at) is not None

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from grpo_rewards.answers.reading.numerals import NUMBER_WORDS, value_of_words
 from grpo_rewards.answers.reading.units import SYMBOLS, known_unit
-from grpo_rewards.extraction.cues import compiled, phrases
+from grpo_rewards.extraction.cues import compiled
 from grpo_rewards.extraction.sentences import lowered
 from grpo_rewards.extraction.statements import Candidate, joined, keys_of
 from grpo_rewards.extraction.tracker import NO_KEYS, Keys
@@ -167,7 +167,7 @@ WORDS_STATED = 12  # of an answer in words
 def words_stated(content: str) -> Keys:
     """The words that are announced, unless they are too many or refer to something else: "as shown above"."""
     words = content.strip(" .:!*\"'“”,")
-    is_answer = words and len(words.split()) <= WORDS_STATED and not compiled("reference").search(lowered(words))
+    is_answer = words and len(words.split()) <= WORDS_STATED and not compiled("<reference>").search(lowered(words))
     return frozenset([words]) if is_answer else NO_KEYS
 
 
@@ -268,7 +268,7 @@ def _quantity(low: str, start: int, end: int, written: str) -> Quantity:
     is_part = not is_outcome and (
         (rising and float(rising.group(1)) < float(rising.group(2)))
         or COMPARISON_BEHIND.match(low, end)
-        or (not is_share and compiled("alter").match(low[end : end + 40].lstrip()))
+        or (not is_share and compiled("<alter>").match(low[end : end + 40].lstrip()))
     )
     is_half_solved = is_outcome and HALF_SOLVED.fullmatch(sides[0])
     if is_part or is_half_solved or not sides[-1] or FACTORIAL.match(low, end):  # "$3 + 4 =$ 7"
@@ -342,7 +342,7 @@ def _usable(clause: str, decimal_comma: bool) -> list[Quantity]:
 @cache
 def _before(act: str) -> re.Pattern[str]:
     """An act's phrases right before a quantity, perhaps with an article between."""
-    return re.compile(rf"(?:{phrases(act)})[\s$€£(:]{{0,3}}(?:(?:the|a|an|about|all|just|only|every|each)\s)?$")
+    return compiled(rf"(?:<{act}>)[\s$€£(:]{{0,3}}(?:(?:the|a|an|about|all|just|only|every|each)\s)?$")
 
 
 def _best(clause: str, usable: Sequence[Quantity]) -> Quantity | None:

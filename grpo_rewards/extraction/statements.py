@@ -9,15 +9,14 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
 from itertools import zip_longest
 from typing import NamedTuple, Protocol
 
-from grpo_rewards.extraction.cues import announcing, compiled, opening, phrases
+from grpo_rewards.extraction.cues import ANNOUNCING, compiled, opening
 from grpo_rewards.extraction.sentences import CODE_BLOCK, Clause, Sentence, clauses, lowered, sentences, without_run_on
 from grpo_rewards.extraction.tracker import NO_KEYS, Keys, Statement, Tracker
 
-__all__ = ["Candidate", "Candidates", "follow", "is_filler", "joined", "joining", "keys_of", "rest_of", "statements"]
+__all__ = ["JOINING", "Candidate", "Candidates", "follow", "is_filler", "joined", "keys_of", "rest_of", "statements"]
 
 
 class Candidate(NamedTuple):
@@ -62,6 +61,10 @@ VERDICT_MARK = re.compile(r"[\s)\]\"'”’$]*[:：–—-]")  # before a verdic
 BEHIND = 40  # characters behind a candidate in which it may be denied
 MARKS_LEADING = r"[\s\"'“”‘’«»*:：,，=→⇒>≈—–()（\[{「【\]$.-]"
 OTHER_LABEL = r"[^\W\d_][)）.]\s"  # a label of another script before the text of an option: "В) Марс"
+FILLER = rf"{MARKS_LEADING}*(?:(?:<filler>|{OTHER_LABEL}){MARKS_LEADING}*){{0,5}}"
+OTHER_KIND = r"(?:<other_kind>|\w's)\s(?:\w{1,20}\s)?$"
+# What may stand between two candidates that are joined: "A or B", "A, B".
+JOINING = r"[\s\"'“”()\[\],/&|+、，;$]*(?:(?:<join>|\(?[a-z0-9]\))[\s\"'“”(\[]*){0,3}[\s\"'“”(\[$]*"
 REMARK = re.compile(r"(?<!\\)\([^()\\]{3,80}\)|（[^（）]{2,80}）")
 CLOSING_MARKS = " \t)]）」】\"'”’»*$—–-:.,，、("
 NO_WORD = re.compile(r"[^\w\\√]*")
@@ -93,7 +96,7 @@ def _last(text: str, candidates: Candidates) -> Tracker:
 def _before_last_announcement(text: str) -> int:
     """Where the line before the one with the last announcement begins; 0 if there is none."""
     at = 0
-    for found in compiled("name").finditer(lowered(text)):
+    for found in compiled("<name>").finditer(lowered(text)):
         at = found.start()
     line = text.rfind("\n", 0, at) + 1
     return text.rfind("\n", 0, len(text[:line].rstrip())) + 1
@@ -126,7 +129,7 @@ def statements(
     if sentence.kind == "question":
         yield from _question(sentence.text, candidates)
         return
-    if compiled("name").fullmatch(lowered(sentence.text).strip(CLOSING_MARKS + "#")):
+    if compiled("<name>").fullmatch(lowered(sentence.text).strip(CLOSING_MARKS + "#")):
         yield Statement("await")  # a heading
         return
     denied = supposed = is_condition = cited = announced = asserted = leading = False
@@ -143,19 +146,19 @@ def statements(
         if found := opening("retract").search(lowered(text)):
             yield Statement("retract")
             correcting, announced, text = True, False, text[found.end() :]
-        if NO_WORD.fullmatch(text) or (last and compiled("rounding").match(lowered(text))):
+        if NO_WORD.fullmatch(text) or (last and compiled("<rounding>").match(lowered(text))):
             continue  # "12√2, about 17"
         low = lowered(text)
-        if clause.link == "if" or (clause.link != "so" and compiled("suppose").search(low)):
+        if clause.link == "if" or (clause.link != "so" and compiled("<suppose>").search(low)):
             if announced:
                 yield Statement("retract")  # "The answer is 5 if …"
             elif asserted:
                 yield Statement("void")  # "It is 5; otherwise it is 6"
-            supposed, is_condition = True, clause.link == "if" or compiled("if").match(low) is not None
+            supposed, is_condition = True, clause.link == "if" or compiled("<if>").match(low) is not None
             continue
         supposed = supposed and clause.link not in ("so", "but")
         cited = cited and clause.link not in ("so", "but")
-        if cited or (compiled("cite").search(low[:OPENING]) and not candidates.find(text, False)):
+        if cited or (compiled("<cite>").search(low[:OPENING]) and not candidates.find(text, False)):
             cited = True  # "According to my friend, the answer is B."
             continue
         act, is_contrast = "announce" if awaited else "", denied and clause.link == "but"  # "not A but B"
@@ -195,7 +198,7 @@ def _clauses(text: str, candidates: Candidates) -> Iterator[Clause]:
     listed: Clause | None = None  # options whose clause is still to come
     for one in clauses(text, [(one.start, one.end) for one in candidates.find(text, True)]):
         found = candidates.find(one.text, True)
-        is_next = one.link == "comma" and found and joining().fullmatch(lowered(one.text[: found[0].start]))
+        is_next = one.link == "comma" and found and compiled(JOINING).fullmatch(lowered(one.text[: found[0].start]))
         whole = Clause(f"{listed.text}, {one.text}", listed.link) if listed and is_next else one
         if listed and not is_next:
             yield listed
@@ -214,7 +217,7 @@ def _only(text: str, candidates: Candidates) -> Keys:
 
 def is_item(sentence: Sentence, candidates: Candidates) -> bool:
     """Whether a sentence is nothing but a candidate, or one behind a word or two: "Alice: 16"; a total is none."""
-    if len(sentence.text) > LONGEST_ITEM or "=" in sentence.text or compiled("total").search(lowered(sentence.text)):
+    if len(sentence.text) > LONGEST_ITEM or "=" in sentence.text or compiled("<total>").search(lowered(sentence.text)):
         return False
     found = candidates.find(sentence.text, True)
     rest = re.findall(r"\w+", rest_of(sentence.text, found))
@@ -224,11 +227,11 @@ def is_item(sentence: Sentence, candidates: Candidates) -> bool:
 def _question(text: str, candidates: Candidates) -> Iterator[Statement]:
     low = lowered(text)
     keys = keys_of(candidates.find(text, False))
-    if keys and compiled("hedge", "alternative").search(low):
+    if keys and compiled("<hedge>|<alternative>").search(low):
         yield Statement("doubt", keys)
     elif opening("retract").search(low):
         yield Statement("retract")
-    elif not compiled("offer").search(low):
+    elif not compiled("<offer>").search(low):
         yield Statement("void")
 
 
@@ -236,7 +239,7 @@ def _without_remarks(text: str, candidates: Candidates) -> str:
     """A sentence without remarks in brackets that name no option and deny or doubt nothing."""
 
     def kept(remark: re.Match[str]) -> str:
-        is_cue = compiled("deny", "hedge", "alternative").search(lowered(remark.group()))
+        is_cue = compiled("<deny>|<hedge>|<alternative>").search(lowered(remark.group()))
         names_option = candidates.concludes and candidates.find(remark.group(), False)
         return remark.group() if is_cue or names_option or not WORDS_IN_REMARK.search(remark.group()) else " "
 
@@ -263,10 +266,10 @@ class _Reading:
     is_of_another = False  # "the first guess is"
 
     def __post_init__(self) -> None:
-        for found in announcing().finditer(self.low):
+        for found in compiled(ANNOUNCING).finditer(self.low):
             if self._is_lead(found):
                 self.start, self.act = found.end(), "announce" if found.lastgroup in NAMES else "conclude"
-                hedge = compiled("hedge").search(self.low[: found.start()])
+                hedge = compiled("<hedge>").search(self.low[: found.start()])
                 self.is_maybe = hedge is not None and is_filler(self.low[hedge.end() : found.start()])
         self.continues = self.is_contrast or self.link == "so"
         self.content = self.text[self.start :]
@@ -289,10 +292,10 @@ class _Reading:
         is_named = found.lastgroup in NAMES
         if not is_named and not self.candidates.concludes:
             return False
-        if is_named and _other_kind().search(self.low, max(start - 30, 0), start):
+        if is_named and compiled(OTHER_KIND).search(self.low, max(start - 30, 0), start):
             self.is_of_another = True
             return False
-        if is_named and compiled("deny").search(found.group()):
+        if is_named and compiled("<deny>").search(found.group()):
             return False  # "the option to avoid is"
         if found.lastgroup == "bare":
             behind = self.candidates.find(self.text[end : end + BEHIND], True)
@@ -301,16 +304,16 @@ class _Reading:
 
     def statement(self) -> Statement:
         """What the clause does."""
-        if compiled("none_exists").search(self.low) and self.act != "announce":
+        if compiled("<none_exists>").search(self.low) and self.act != "announce":
             return Statement("void")
         if not self.found:
-            return Statement("refuse") if compiled("refuse").search(self.low) else self._without_candidates()
+            return Statement("refuse") if compiled("<refuse>").search(self.low) else self._without_candidates()
         if self.last and not self.act and self._is_further():
             return Statement(self.last if self.last in ("deny", "doubt", "mention") else "join", self.keys)
-        if (self.act or not self.is_outcome) and compiled("cite").search(self.low):
+        if (self.act or not self.is_outcome) and compiled("<cite>").search(self.low):
             return Statement("mention", self.keys)
         denied = self._denied()
-        if denied is None and self.act != "announce" and compiled("refuse").search(self.low):
+        if denied is None and self.act != "announce" and compiled("<refuse>").search(self.low):
             return Statement("refuse")
         return denied or self._announced() or self._right() or self._open()
 
@@ -318,26 +321,26 @@ class _Reading:
         """Whether what a clause asserts behind a condition is computed, or said without "would"."""
         if self.candidates.concludes or not self.found:
             return False
-        return self.found[-1].by == "outcome" or compiled("unreal").search(self.low) is None
+        return self.found[-1].by == "outcome" or compiled("<unreal>").search(self.low) is None
 
     def _without_candidates(self) -> Statement:
-        if self.previous and self.link == "comma" and WHICH.match(self.low) and compiled("deny").search(self.low):
+        if self.previous and self.link == "comma" and WHICH.match(self.low) and compiled("<deny>").search(self.low):
             return Statement("deny", self.previous)  # "B, which is wrong"
-        if self.last == "assert" and self.link == "comma" and compiled("right").match(self.low):
+        if self.last == "assert" and self.link == "comma" and compiled("<right>").match(self.low):
             return Statement("announce", self.previous)  # "option B, Rome, is the right one"
-        is_cut = len(self.low.split()) < 3 or compiled("deny").search(self.low)
-        if compiled("alternative").match(self.low) and is_cut:
+        is_cut = len(self.low.split()) < 3 or compiled("<deny>").search(self.low)
+        if compiled("<alternative>").match(self.low) and is_cut:
             return Statement("retract")  # "or maybe not"
         if not self.act:
             return Statement("void" if self._is_plan() else "mention")
         if NO_WORD.fullmatch(self.content):
             return Statement("mention") if self.before or self.act == "conclude" else Statement("await")
         stated = self.candidates.stated(self.content) if self.act == "announce" else NO_KEYS
-        is_sure = compiled("hedge", "alternative", "cite").search(self.low, self.start) is None
+        is_sure = compiled("<hedge>|<alternative>|<cite>").search(self.low, self.start) is None
         return Statement("announce", stated) if stated and is_sure else Statement("mention")
 
     def _is_plan(self) -> bool:
-        return bool(compiled("plan").search(self.low) or opening("next").match(self.low))
+        return bool(compiled("<plan>").search(self.low) or opening("next").match(self.low))
 
     def _is_further(self) -> bool:
         """Whether the clause is nothing but another candidate: "The answer is A, B"."""
@@ -349,7 +352,7 @@ class _Reading:
         )
 
     def _denied(self) -> Statement | None:
-        denial = compiled("deny").search(self.low)
+        denial = compiled("<deny>").search(self.low)
         reach = REACH if self.is_outcome else READ_CHARACTERS
         is_before = denial is not None and 0 <= self.at - denial.start() <= reach
         if self.link in ("not", "instead_of") or (is_before and not (self.act and self.before and self.leads)):
@@ -364,11 +367,11 @@ class _Reading:
             return Statement("announce", stated) if stated and not self._is_hedged(self.low[self.start :]) else None
         if self._is_denied_behind():
             return Statement("deny", self.keys)
-        if self.act != "announce" and compiled("verb").match(self.verdict):
+        if self.act != "announce" and compiled("<verb>").match(self.verdict):
             return None  # "therefore B is …"
         if self.is_contrast and not self.act and not NO_WORD.fullmatch(self.content, self.end):
             return None  # "A is out, but B has its faults, too"
-        if self.is_maybe or compiled("alternative").fullmatch(self.behind.strip(" ,")):
+        if self.is_maybe or compiled("<alternative>").fullmatch(self.behind.strip(" ,")):
             return Statement("doubt", self.keys)  # "B or, less likely, C"
         group = self.group | self.keys if self._is_hedged(self.behind) else self.group
         return Statement("announce" if self.act == "announce" else "conclude", group)
@@ -378,7 +381,7 @@ class _Reading:
             return None
         if self._is_right():
             return Statement("announce", self.group)
-        fits = compiled("fits").match(self.verdict) if self.candidates.concludes else None
+        fits = compiled("<fits>").match(self.verdict) if self.candidates.concludes else None
         return Statement("conclude", self.group) if fits and not self._is_prose(fits) else None
 
     def _open(self) -> Statement:
@@ -389,9 +392,9 @@ class _Reading:
             return Statement("doubt", self.keys)
         if self.correcting and len(self.keys) == 1 and self.candidates.concludes:
             return Statement("conclude", self.keys)
-        if compiled("unlikely").search(self.low) and self.found[-1].by != "outcome":
+        if compiled("<unlikely>").search(self.low) and self.found[-1].by != "outcome":
             return Statement("mention")
-        if self.answered and compiled("check").search(self.low):
+        if self.answered and compiled("<check>").search(self.low):
             return Statement("mention", self.keys)
         if self._is_plan() and not self.is_outcome:
             return Statement("void")
@@ -399,62 +402,44 @@ class _Reading:
 
     def _is_right(self) -> bool:
         """Whether a candidate is called right: "B is correct", "B – correct"; not "B सही नहीं", "A is right about"."""
-        right = compiled("right").match(self.verdict)
+        right = compiled("<right>").match(self.verdict)
         if right is None and self.candidates.concludes and VERDICT_MARK.match(self.behind):
-            right = compiled("verdict").match(self.verdict)
+            right = compiled("<verdict>").match(self.verdict)
         if right is None or PARTLY_RIGHT.match(self.verdict, right.end()) or self._is_prose(right):
             return False
-        return compiled("deny").search(self.verdict, right.end(), right.end() + DENIED_RIGHT) is None
+        return compiled("<deny>").search(self.verdict, right.end(), right.end() + DENIED_RIGHT) is None
 
     def _is_prose(self, verdict: re.Match[str]) -> bool:
         """Whether a verdict on an option's text is only the verb of a sentence: "Rome is right next to the sea"."""
         phrase = verdict.group()
-        is_verdict = NO_WORD.fullmatch(phrase) or compiled("option_noun").search(phrase)
+        is_verdict = NO_WORD.fullmatch(phrase) or compiled("<option_noun>").search(phrase)
         is_free = self.candidates.concludes and self.first.by != "letter" and not (self.act or self.continues)
         return is_free and not is_verdict and WORD_BEHIND.match(self.verdict, verdict.end()) is not None
 
     def _is_hedged(self, behind: str) -> bool:
         """Whether words before the candidate or behind it leave it open; an equation may speak of what could be."""
-        acts, reach = (("hedge",), REACH) if self.is_outcome else (("hedge", "alternative"), len(self.low))
+        cues, reach = ("<hedge>", REACH) if self.is_outcome else ("<hedge>|<alternative>", len(self.low))
         around = self.low[max(self.at - reach, 0) : self.at], behind[:reach]
-        return any(map(compiled(*acts).search, around))
+        return any(map(compiled(cues).search, around))
 
     def _is_denied_behind(self) -> bool:
-        denial = compiled("deny").search(self.behind[: REACH if self.is_outcome else BEHIND])
+        denial = compiled("<deny>").search(self.behind[: REACH if self.is_outcome else BEHIND])
         if denial is None or self._is_right():
             return False
         at = self.end + denial.end()  # "12, not 13" denies 13
         return not any(at <= one.start <= at + REACH for one in self.found)
 
 
-@cache
-def _filler() -> re.Pattern[str]:
-    return re.compile(rf"{MARKS_LEADING}*(?:(?:{phrases('filler')}|{OTHER_LABEL}){MARKS_LEADING}*){{0,5}}")
-
-
-@cache
-def _other_kind() -> re.Pattern[str]:
-    return re.compile(rf"(?:{phrases('other_kind')}|\w's)\s(?:\w{{1,20}}\s)?$")
-
-
-@cache
-def joining() -> re.Pattern[str]:
-    """What may stand between two candidates that are joined: "A or B", "A, B"."""
-    return re.compile(
-        rf"[\s\"'“”()\[\],/&|+、，;$]*(?:(?:{phrases('join')}|\(?[a-z0-9]\))[\s\"'“”(\[]*){{0,3}}[\s\"'“”(\[$]*"
-    )
-
-
 def is_filler(before: str) -> bool:
     """Whether a text has only words that may stand between an announcement and its answer."""
-    return _filler().fullmatch(before) is not None
+    return compiled(FILLER).fullmatch(before) is not None
 
 
 def joined(content: str, found: Sequence[Candidate]) -> tuple[Keys, int]:
     """The keys of the first candidate and of those that are joined to it, "A or B", and where they end."""
     low, (_, end, keys, _) = lowered(content), found[0]
     for one in found[1:]:
-        if not joining().fullmatch(low, end, one.start):
+        if not compiled(JOINING).fullmatch(low, end, one.start):
             break
         keys, end = keys | one.keys, one.end
     return keys, end
@@ -466,7 +451,7 @@ def rest_of(text: str, found: Sequence[Candidate]) -> str:
     for one in found:
         rest, at = rest + text[at : one.start] + " ", max(at, one.end)
     low = lowered(rest + text[at:])
-    return compiled("filler").sub(" ", compiled("join").sub(" ", low))
+    return compiled("<filler>").sub(" ", compiled("<join>").sub(" ", low))
 
 
 def keys_of(found: Sequence[Candidate]) -> Keys:
