@@ -102,7 +102,7 @@ def _alone(text: str, mentions: OptionMentions, by_value: bool = True) -> Keys |
     ):  # called otherwise, 1, 2, 3, and yet chosen by their letters
         index = with_own_text(plain_choice(text), options)
         lettered = NO_KEYS if index is None else frozenset([index])
-        mixed = GOLD_LETTER_WITH_TEXT.fullmatch(plain) if index is None and bare not in mentions.letters else None
+        mixed = GOLD_LETTER_WITH_TEXT.fullmatch(plain) if index is None else None
         if mixed:  # "A. Rome" of other labels, whose letter and text differ
             both = {options.of_letter(mixed.group(1)), options.of_text(mixed.group(2))}
             return frozenset(both - {None}) if len(both - {None}) > 1 else None

@@ -159,6 +159,7 @@ ARTICLE = re.compile(r"\s[a-z]")
 OPENS = re.compile(r"[(\[{（【:：]\s?[\"'“‘(\[{（【]{0,2}$")
 # What stands before an option that something is said to be: "The capital is Rome", "v = 20 m/s".
 EQUATING = r"(?:(?<!\w)(?:<link>)|=)\s?(?:(?:<filler>)\s)?[\s\"'“”‘’«»「$(]*$"
+SUBJECT = "<verb>|<join>|<because>|<but>|<instead_of>"  # behind a name, and no article: "A is", "A and"
 NOUN_BEFORE = r"(?:<option_noun>)\s?[\"'“‘(\[{（【*]{0,2}$"  # "option" and the like before a letter
 FORMULA_SIGNS = frozenset("+*/^×·÷−-")
 ORDINAL_WORDS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
@@ -233,13 +234,12 @@ class OptionMentions:
             is_next = found and compiled(JOINING).fullmatch(low, found[-1].end, start) is not None
             is_named = opens or noun or (is_led and (is_next or not text[:start].strip(" \"'“‘«:*-—")))
             marked = MARKED.match(text, end)
-            is_word = name in ("A", "a", "I") and ARTICLE.match(text, end) and not _is_subject(low, end + 1)
-            if (is_word and not (noun or opens)) or (is_word and name == "I"):
+            is_word = name in ("A", "a", "I") and ARTICLE.match(text, end) and not compiled(SUBJECT).match(low, end + 1)
+            if is_word and (name == "I" or not (noun or opens)):
                 continue
             is_plain = name.isupper() if name.isascii() and name.isalpha() else not name.isascii()
-            if not is_named and not is_plain:
-                continue
-            if not is_named and name == "I" and not (marked or not text[end:].strip()):
+            is_pronoun = name == "I" and not marked and text[end:].strip()
+            if not is_named and (is_pronoun or not is_plain):
                 continue
             end = marked.end() if marked else end
             all_or_none = ALL_OR_NONE.match(low, end)
@@ -301,8 +301,3 @@ def plain_text(text: str) -> str:
 
 def _words(text: str) -> list[str]:
     return [match.group().casefold() for match in WORD.finditer(text)]
-
-
-def _is_subject(low: str, at: int) -> bool:
-    """Whether the word at this place follows a name, and no article: "A is", "A and"."""
-    return compiled("<verb>|<join>|<because>|<but>|<instead_of>").match(low, at) is not None
