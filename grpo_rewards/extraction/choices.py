@@ -65,19 +65,18 @@ def find_choice(text: str, options: Options) -> Choice:
     if place is None:
         is_short = len(text) < LONGEST_LONE_OPTION and "\n" not in text.strip()
         alone = (is_short and _alone(text, mentions, by_value=False)) or NO_KEYS
-        chosen = alone if len(alone) == 1 else _prose(text, mentions)
-        return _choice(chosen or (is_short and _alone(text, mentions)) or NO_KEYS, text)
+        named = alone if len(alone) == 1 else _prose(text, mentions)
+        return _choice(named or (is_short and _alone(text, mentions)) or NO_KEYS, text)
     inside = place.text
     if not inside.strip() or len(inside) > LONGEST_PLACE:
         return Choice(None, "no_choice", inside[:LONGEST_PLACE])
-    named = _alone(inside, mentions)
-    chosen = _prose(inside, mentions) if named is None else named
-    if named is None:
+    chosen = _alone(inside, mentions)
+    if chosen is None:
+        chosen = _prose(inside, mentions)
         if not chosen and (options.texts is None or len(plain_choice(inside)) > 1):  # a value, its letter in the text
             chosen = _prose(place.behind if place.behind.strip() else text.replace(inside, "", 1), mentions)
     elif len(chosen) == 1 and place.behind.strip(" \t\n.$*!。"):
-        later = _prose(place.behind, mentions)
-        chosen = chosen | later if later else chosen
+        chosen |= _prose(place.behind, mentions)
     return _choice(chosen, inside)
 
 
@@ -125,7 +124,7 @@ def _prose(text: str, mentions: OptionMentions) -> Keys:
     tracker = follow(text, mentions)
     if tracker.announced or tracker.refused or tracker.is_correcting:
         return tracker.announced or NO_KEYS
-    prose = CODE_BLOCK.sub("\n", text)
+    prose = CODE_BLOCK.sub("\n", text)[-LONGEST_PLACE:]
     lone = _lone_at_end(prose, mentions) or _labelled_line(prose, mentions)
     if not lone and tracker.asserted and tracker.asserted == _at_the_end(prose, mentions):
         lone = tracker.asserted
@@ -134,7 +133,7 @@ def _prose(text: str, mentions: OptionMentions) -> Keys:
 
 def _at_the_end(text: str, mentions: OptionMentions) -> Keys:
     """The option that the last sentence ends in, if the text names no other one, or none other by letter and text."""
-    every = [(one, mentions.find(one.text, False)) for one in sentences(text[-LONGEST_PLACE:])]
+    every = [(one, mentions.find(one.text, False)) for one in sentences(text)]
     *_, (sentence, found) = [(one, found) for one, found in every if found] or [(Sentence(""), [])]
     is_whole = sentence.kind == "text" and SENTENCE_ENDED.search(sentence.text) is not None
     if not found or not is_whole:
@@ -154,14 +153,14 @@ def _lone_at_end(text: str, mentions: OptionMentions) -> Keys:
     """The option that is a text's last sentence, if no other sentence is nothing but an option: "… So: B."."""
     alone = [
         (len(one.text) < LONGEST_LONE_OPTION and _alone(one.text, mentions, by_value=False)) or NO_KEYS
-        for one in sentences(text[-LONGEST_PLACE:])
+        for one in sentences(text)
     ]
     return alone[-1] if alone and sum(map(bool, alone)) == 1 else NO_KEYS
 
 
 def _labelled_line(text: str, mentions: OptionMentions) -> Keys:
     """The option of the only line that begins with a label or is nothing but an option, if it is the first or last."""
-    lines = [one for line in text[-LONGEST_PLACE:].split("\n") if re.search(r"\w", one := re.sub(r"[*_#>`]", "", line))]
+    lines = [one for line in text.split("\n") if re.search(r"\w", one := re.sub(r"[*_#>`]", "", line))]
     named = []
     for line in lines:
         label = LABELLED_LINE.match(line)

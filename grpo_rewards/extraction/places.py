@@ -91,9 +91,8 @@ def _answers_of(record: dict[Any, Any], depth: int = 0) -> Iterator[str]:
 
 def _described(value: dict[Any, Any]) -> list[str]:
     """An option given by its parts, as one text: ``{"letter": "B", "text": "Rome"}`` is "B. Rome"."""
-    parts = {str(key).strip().casefold(): one for key, one in value.items() if isinstance(one, str | int)}
-    letters = [str(parts[name]) for name in JSON_LETTERS if name in parts]
-    texts = [str(parts[name]) for name in JSON_TEXTS if name in parts]
+    parts = {str(key).strip().casefold(): str(one) for key, one in value.items() if isinstance(one, str | int)}
+    letters, texts = ([parts[name] for name in names if name in parts] for names in (JSON_LETTERS, JSON_TEXTS))
     letters.sort(key=len)  # {"letter": "C", "label": "Rome"}
     return [". ".join(letters[:1] + texts[:1])] if letters else []
 

@@ -121,11 +121,13 @@ def clauses(text: str, whole: Sequence[tuple[int, int]] = ()) -> Iterator[Clause
         if spans and spans[-1][0] < found.start():
             continue
         piece = text[start : found.start()]
-        if found.lastgroup == "comma" and (_is_open(piece) or BEFORE_YEAR.search(piece)):
-            continue  # "the point (2, 3)", "July 4, 1776"
-        if found.lastgroup == "comma" and NAME_BEFORE.search(piece) and NAME_BEHIND.fullmatch(text, found.end()):
-            continue  # "Paris, Texas."
-        if found.lastgroup == "but" and EXCEPT.search(text, 0, found.start()):
+        if found.lastgroup == "comma" and (
+            _is_open(piece)  # "the point (2, 3)"
+            or BEFORE_YEAR.search(piece)  # "July 4, 1776"
+            or (NAME_BEFORE.search(piece) and NAME_BEHIND.fullmatch(text, found.end()))  # "Paris, Texas."
+        ):
+            continue
+        if found.lastgroup == "but" and EXCEPT.search(piece):
             continue
         is_contrast = found.lastgroup == "contrast"  # "AではなくB": the phrase denies what stands before it
         if piece := text[start : found.end() if is_contrast else found.start()].strip():

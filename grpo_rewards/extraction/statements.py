@@ -156,8 +156,8 @@ def statements(
                 yield Statement("void")  # "It is 5; otherwise it is 6"
             supposed, is_condition = True, clause.link == "if" or compiled("<if>").match(low) is not None
             continue
-        supposed = supposed and clause.link not in ("so", "but")
-        cited = cited and clause.link not in ("so", "but")
+        if clause.link in ("so", "but"):
+            supposed = cited = False
         if cited or (compiled("<cite>").search(low[:OPENING]) and not candidates.find(text, False)):
             cited = True  # "According to my friend, the answer is B."
             continue
