@@ -32,6 +32,7 @@ from grpo_rewards.loss.trl_check.expected import (
     compare_batch,
     compare_logps,
     compare_loss,
+    counted_tokens,
     equation,
     expected_batch,
     own_logps,
@@ -337,8 +338,8 @@ class LossWatch(Recording):
             return compared.findings
         self.steps.add(called.step)
         ours, old = compared.ours, called.inputs.get(OLD_LOGPS)
-        mask = called.inputs["completion_mask"] * called.inputs.get("tool_mask", 1)
-        apart = None if old is None else (called.forwards[0].logps.detach() - old).masked_fill(mask == 0, 0.0)
+        uncounted = counted_tokens(called.inputs) == 0
+        apart = None if old is None else (called.forwards[0].logps.detach() - old).masked_fill(uncounted, 0.0)
         self.counts += Counter(
             losses=1,
             clipped=bool(ours.clip_low + ours.clip_high > 0),
