@@ -20,7 +20,7 @@ from grpo_rewards.extraction.options import (
     with_own_text,
 )
 from grpo_rewards.extraction.places import last_place
-from grpo_rewards.extraction.sentences import CODE_BLOCK, QUESTION_MARKS, SENTENCE_ENDED, Sentence, lowered, sentences
+from grpo_rewards.extraction.sentences import CODE_BLOCK, QUESTION_MARKS, SENTENCE_ENDED, lowered, sentences
 from grpo_rewards.extraction.statements import CLOSING_MARKS, follow, keys_of, rest_of
 from grpo_rewards.extraction.tracker import NO_KEYS, Keys
 
@@ -103,7 +103,7 @@ def _alone(text: str, mentions: OptionMentions, by_value: bool = True) -> Keys |
         lettered = NO_KEYS if index is None else frozenset([index])
         mixed = GOLD_LETTER_WITH_TEXT.fullmatch(plain) if index is None else None
         if mixed:  # "A. Rome" of other labels, whose letter and text differ
-            both = {options.of_letter(mixed.group(1)), options.of_text(mixed.group(2))}
+            both = {options.of_letter(mixed[1]), options.of_text(mixed[2])}
             return frozenset(both - {None}) if len(both - {None}) > 1 else None
     folded = " ".join(plain.casefold().split())
     same = frozenset(index for index, one in enumerate(options.folded) if one == folded)
@@ -134,13 +134,14 @@ def _prose(text: str, mentions: OptionMentions) -> Keys:
 def _at_the_end(text: str, mentions: OptionMentions) -> Keys:
     """The option that the last sentence ends in, if the text names no other one, or none other by letter and text."""
     every = [(one, mentions.find(one.text, False)) for one in sentences(text)]
-    *_, (sentence, found) = [(one, found) for one, found in every if found] or [(Sentence(""), [])]
-    is_whole = sentence.kind == "text" and SENTENCE_ENDED.search(sentence.text) is not None
-    if not found or not is_whole:
+    named = [one for one in every if one[1]]
+    if not named:
         return NO_KEYS
+    sentence, found = named[-1]
     behind = lowered(sentence.text[found[-1].end :]).lstrip(CLOSING_MARKS)
     is_both = found[-1].by == "both"
-    if behind and not (is_both and compiled("<because>").match(behind)):
+    goes_on = behind and not (is_both and compiled("<because>").match(behind))
+    if goes_on or sentence.kind != "text" or not SENTENCE_ENDED.search(sentence.text):
         return NO_KEYS
     if is_both:
         others = [one for _, some in every for one in some if one.by == "both"]
@@ -160,13 +161,14 @@ def _lone_at_end(text: str, mentions: OptionMentions) -> Keys:
 
 def _labelled_line(text: str, mentions: OptionMentions) -> Keys:
     """The option of the only line that begins with a label or is nothing but an option, if it is the first or last."""
-    lines = [one for line in text.split("\n") if re.search(r"\w", one := re.sub(r"[*_#>`]", "", line))]
     named = []
-    for line in lines:
-        label = LABELLED_LINE.match(line)
+    for line in re.sub(r"[*_#>`]", "", text).split("\n"):
         if TWO_LETTERS.fullmatch(line):
             return NO_KEYS
-        is_named = (label and label.group(1) in mentions.letters) or (
+        if not re.search(r"\w", line):
+            continue
+        label = LABELLED_LINE.match(line)
+        is_named = (label and label[1] in mentions.letters) or (
             len(line) < 200 and _alone(line, mentions, by_value=False)
         )
         found = mentions.find(line.strip(), True)

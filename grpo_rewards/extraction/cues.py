@@ -87,7 +87,7 @@ def compiled(pattern: str) -> re.Pattern[str]:
     >>> compiled("(?:<option_noun>) a").search("option a").group()
     'option a'
     """
-    return re.compile(ACT.sub(lambda found: phrases(found.group(1)), pattern))
+    return re.compile(ACT.sub(lambda found: phrases(found[1]), pattern))
 
 
 OPENING = r"(?:\A|[.!?…])\W{0,3}(?:(?:<opener>)\W{1,3}){0,3}"  # what may stand before a clause's first words

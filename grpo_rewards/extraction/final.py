@@ -16,8 +16,8 @@ from grpo_rewards.extraction.cues import compiled
 from grpo_rewards.extraction.places import last_place
 from grpo_rewards.extraction.quantities import QuantityMentions, quantities, with_digits, words_stated
 from grpo_rewards.extraction.sentences import CODE_BLOCK, QUESTION_MARKS, SENTENCE_ENDED, lowered
-from grpo_rewards.extraction.statements import READ_CHARACTERS, Candidate, follow
-from grpo_rewards.extraction.tracker import NO_KEYS, Keys
+from grpo_rewards.extraction.statements import READ_CHARACTERS, Candidates, follow
+from grpo_rewards.extraction.tracker import Keys
 
 __all__ = ["Found", "answer_in", "find_final", "find_final_answer", "find_tagged", "find_words"]
 
@@ -93,19 +93,11 @@ def find_words(completion: str, think_opened: bool, marks: Marks = THINK) -> Sea
     return (", ".join(in_order), "phrase") if in_order else (text.strip(), "response")
 
 
-class WordMentions:
+class WordMentions(Candidates):
     """Takes what is announced as the words that it is, for answers that are compared word for word."""
-
-    concludes = False
-
-    def find(self, text: str, is_led: bool) -> list[Candidate]:
-        return []
 
     def stated(self, content: str) -> Keys:
         return words_stated(content)
-
-    def asserted(self, clause: str) -> Keys:
-        return NO_KEYS
 
 
 def find_final_answer(text: str, last_number: bool = True) -> Found | None:
@@ -129,7 +121,7 @@ def find_final_answer(text: str, last_number: bool = True) -> Found | None:
         is_prose = place.source == "answer_tag"
         return Found(place.source, answer_in(place.text) if is_prose else place.text)
     plain = PLAIN_ENDING.search(text, max(len(text) - 60, 0))
-    return Found("phrase", plain.group(1)) if plain and "\n" not in text.strip() else _in_prose(text, last_number)
+    return Found("phrase", plain[1]) if plain and "\n" not in text.strip() else _in_prose(text, last_number)
 
 
 def answer_in(inside: str) -> str:

@@ -17,7 +17,7 @@ from grpo_rewards.answers.golds import gold_text
 from grpo_rewards.completion.text import unwrapped, visible
 from grpo_rewards.extraction.cues import compiled
 from grpo_rewards.extraction.sentences import lowered
-from grpo_rewards.extraction.statements import JOINING, Candidate
+from grpo_rewards.extraction.statements import JOINING, Candidate, Candidates
 from grpo_rewards.extraction.tracker import NO_KEYS, Keys
 
 __all__ = [
@@ -137,11 +137,11 @@ def with_own_text(text: str, options: Options) -> int | None:
     """The option of ``B``, ``(B)`` or ``B. Rome``; ``None`` if the letter and the text name different options."""
     alone = GOLD_LETTER.fullmatch(text)
     if alone is not None:
-        return options.of_letter(alone.group(1))
+        return options.of_letter(alone[1])
     both = GOLD_LETTER_WITH_TEXT.fullmatch(text)
     if both is None or (options.texts is None and text[1:2].isspace()):
         return None  # "A plant"
-    index, named = options.of_letter(both.group(1)), options.of_text(both.group(2))
+    index, named = options.of_letter(both[1]), options.of_text(both[2])
     return index if options.texts is None or named == index else None
 
 
@@ -175,7 +175,7 @@ ALL_OR_NONE = re.compile(r"[\s().:,—–-]{0,4}(?:none|all|both|neither) of (?:
 ALONE_WORDS = frozenset(("yes", "no", "true", "false"))  # as options; in a sentence they mean something else
 
 
-class OptionMentions:
+class OptionMentions(Candidates):
     """Finds the mentions of the options of one question in a text."""
 
     concludes = True
@@ -211,9 +211,6 @@ class OptionMentions:
                 else:
                     found.append(one)
         return found
-
-    def stated(self, content: str) -> Keys:
-        return NO_KEYS
 
     def asserted(self, clause: str) -> Keys:
         """The option that a clause names by its letter and its text: "The capital is Rome (B)"."""
@@ -251,7 +248,7 @@ class OptionMentions:
         """Options by their place: "the third option", "the last one"."""
         found = []
         for match in OPTION_BY_PLACE.finditer(text) if not self.options.labels else ():
-            word, number = match.group(1), match.group(2) or match.group(3)
+            word, number = match[1], match[2] or match[3]
             is_last = word is not None and word.lower() in ("last", "final")
             index = (
                 int(number) - 1 if number else self.options.size - 1 if is_last else ORDINAL_WORDS.index(word.lower())

@@ -60,7 +60,7 @@ def last_place(text: str) -> Place | None:
             behind = text.rpartition(f"</{tag}>")[2]
             return Place("answer_tag", _json_answer(tagged) or tagged.strip(), behind)
     if marked := DOUBLE_BRACKETS.search(text, max(len(text) - 100, 0)):
-        return Place("brackets", marked.group(1), "")
+        return Place("brackets", marked[1], "")
     in_json = _json_answer(text)
     return None if in_json is None else Place("json", in_json, "")
 

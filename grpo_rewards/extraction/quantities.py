@@ -16,7 +16,7 @@ from grpo_rewards.answers.reading.numerals import NUMBER_WORDS, value_of_words
 from grpo_rewards.answers.reading.units import SYMBOLS, known_unit
 from grpo_rewards.extraction.cues import compiled
 from grpo_rewards.extraction.sentences import lowered
-from grpo_rewards.extraction.statements import Candidate, joined, keys_of
+from grpo_rewards.extraction.statements import Candidate, Candidates, joined, keys_of
 from grpo_rewards.extraction.tracker import NO_KEYS, Keys
 
 __all__ = ["QuantityMentions", "same_number", "words_stated"]
@@ -109,15 +109,13 @@ class Quantity(NamedTuple):
     is_outcome: bool = False
 
 
-class QuantityMentions:
+class QuantityMentions(Candidates):
     """Finds the numbers and formulas of one text, and remembers how each is written.
 
     Attributes:
         answers: what is compared, by key, in the order of the text.
         decimal_comma: whether 2,5 is two and a half in the language of the text.
     """
-
-    concludes = False  # "so 12 are left" is an assertion
 
     def __init__(self, decimal_comma: bool = False) -> None:
         self.decimal_comma = decimal_comma
@@ -200,7 +198,7 @@ def _quantities(text: str, decimal_comma: bool) -> Iterator[Quantity]:
         if not TELLING.search(written):
             continue
         unit = UNIT_BEHIND.match(text, end)
-        is_measured = (unit is not None and _is_unit(unit.group("unit"))) or MAGNITUDE.match(low, end)
+        is_measured = (unit is not None and _is_unit(unit["unit"])) or MAGNITUDE.match(low, end)
         if IDENTIFIER.match(written) or (LABEL_BEHIND.match(text, end) and not is_measured):
             continue
         unfinished = UNFINISHED.match(text, end)
@@ -248,7 +246,7 @@ def _spelled(written: str, decimal_comma: bool) -> str:
     if "$" in written[1:]:  # "$5 - $2", "$x$ = $3$"
         written = re.sub(r"\\?\$(?![0-9.])|(?<=[^\s=$\\])\\?\$(?=[0-9])|(?<=[-+*/] )\$", "", written)
     plain = SPACES_IN_NUMBERS.sub("", written)
-    plain = EXPONENT_OF_TEN.sub(lambda found: rf" \times 10^{{{found.group(1).lstrip('+').replace('−', '-')}}}", plain)
+    plain = EXPONENT_OF_TEN.sub(lambda found: rf" \times 10^{{{found[1].lstrip('+').replace('−', '-')}}}", plain)
     digits = plain.lstrip("$€£¥₹-− ")
     lead = plain[: len(plain) - len(digits)].replace("−", "-")
     if (decimal_comma or digits.count(".") > 1) and DOTTED_THOUSANDS.fullmatch(digits):
@@ -266,7 +264,7 @@ def _quantity(low: str, start: int, end: int, written: str) -> Quantity:
     rising = RANGE.fullmatch(written)
     is_share = "/" in answer or answer.endswith("%")
     is_part = not is_outcome and (
-        (rising and float(rising.group(1)) < float(rising.group(2)))
+        (rising and float(rising[1]) < float(rising[2]))
         or COMPARISON_BEHIND.match(low, end)
         or (not is_share and compiled("<alter>").match(low[end : end + 40].lstrip()))
     )
@@ -294,7 +292,7 @@ def _outcome(written: str, sides: Sequence[str]) -> str:
 def _with_unit(answer: str, low: str, end: int) -> tuple[str, int]:
     """A number with the magnitude, per cent or unit that stands behind it, and where that ends."""
     if found := MAGNITUDE.match(low, end):
-        word = found.group(1)
+        word = found[1]
         factor = FACTORS.get(word)
         value = same_number(answer.lstrip("$€£¥₹"))
         if factor is None:
@@ -379,10 +377,10 @@ def same_number(written: str) -> Fraction | str:
     """
     bare = written.rpartition("=")[2].partition("\\text")[0].strip()
     found = PLAIN_VALUE.fullmatch(bare)
-    if found is None or (found.group(2) is not None and not int(found.group(2))):
+    if found is None or (found[2] is not None and not int(found[2])):
         return written
-    value = Fraction(found.group(1).replace(",", "")) / int(found.group(2) or 1)
-    return value / 100 if found.group(3) else value
+    value = Fraction(found[1].replace(",", "")) / int(found[2] or 1)
+    return value / 100 if found[3] else value
 
 
 def with_digits(text: str) -> str:

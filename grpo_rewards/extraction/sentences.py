@@ -35,7 +35,7 @@ LINK = (
 )
 # A dash behind the name of an answer or before a verdict: "Ответ — B", "B – Correct.".
 GOES_ON = r"(?:<name>)\s[–—]|[–—]\s(?:<verdict>|<deny>)"
-LONGEST_SENTENCE = 2_000  # characters; what is longer is cut
+PIECE = re.compile(r".{1,2000}")  # a longer sentence is cut
 RUN_ON = re.compile(r"\n\W{0,6}(?:question|q|problem|exercise|human|user|task)(?: [0-9]{1,3})?\W{0,3}:", re.IGNORECASE)
 CODE_BLOCK = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 EMPHASIS = re.compile(
@@ -70,7 +70,7 @@ def sentences(text: str) -> Iterator[Sentence]:
     for line in text.split("\n"):
         mark = LINE_MARK.match(line)
         start = mark.end() if mark else 0
-        kind = "heading" if mark and mark.group(1) else "item" if mark and mark.group(2) else "text"
+        kind = "heading" if mark and mark[1] else "item" if mark and mark[2] else "text"
         for part in _parts(EMPHASIS.sub("", line[start:]).strip()):
             is_question = part.rstrip("\"'”’)$ ").endswith(QUESTION_MARKS)
             yield Sentence(part, "question" if is_question else kind)
@@ -91,14 +91,9 @@ def _parts(line: str) -> Iterator[str]:
         around = line[max(start, found.start() - DASH_REACH) : end + DASH_REACH]
         if found.group().strip() in LONG_DASHES and compiled(GOES_ON).search(lowered(around)):
             continue
-        yield from _pieces(line[start:end].strip())
+        yield from PIECE.findall(line[start:end].strip())
         start = end
-    yield from _pieces(line[start:].strip())
-
-
-def _pieces(part: str) -> Iterator[str]:
-    for start in range(0, len(part), LONGEST_SENTENCE):
-        yield part[start : start + LONGEST_SENTENCE]
+    yield from PIECE.findall(line[start:].strip())
 
 
 def _is_open(piece: str) -> bool:

@@ -10,7 +10,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from grpo_rewards.extraction.cues import ANNOUNCING, compiled, opening
 from grpo_rewards.extraction.sentences import CODE_BLOCK, Clause, Sentence, clauses, lowered, sentences, without_run_on
@@ -28,20 +28,23 @@ class Candidate(NamedTuple):
     by: str = ""
 
 
-class Candidates(Protocol):
-    """What may be an answer: numbers and formulas, or the options of a question."""
+class Candidates:
+    """What may be an answer: numbers and formulas, or the options of a question; here nothing may."""
+
+    concludes = False
+    """Whether "so", "that leaves" and the like announce a candidate; else they assert it."""
 
     def find(self, text: str, is_led: bool) -> Sequence[Candidate]:
         """The candidates in a clause; ``is_led``: an announcement stands before it."""
+        return ()
 
     def stated(self, content: str) -> Keys:
         """What an announcement announces whose content does not begin with a candidate."""
+        return NO_KEYS
 
     def asserted(self, clause: str) -> Keys:
         """What a clause gives that announces nothing."""
-
-    concludes: bool
-    """Whether "so", "that leaves" and the like announce a candidate; else they assert it."""
+        return NO_KEYS
 
 
 READ_CHARACTERS = 6_000  # at the end of a text, in which its answer is looked for
@@ -77,7 +80,7 @@ def follow(text: str, candidates: Candidates) -> Tracker:
     behind an announced answer, and what follows it, is not read.
     """
     text = CODE_BLOCK.sub("\n", text[-2 * READ_CHARACTERS :])
-    text = DISPLAYED.sub(lambda found: rf"\[ {found.group(1)} \]", text)
+    text = DISPLAYED.sub(lambda found: rf"\[ {found[1]} \]", text)
     text = text if text.isascii() else unicodedata.normalize("NFC", text)  # the table has letters with their accents
     first = without_run_on(text)
     if first != text and (read := _last(first, candidates)).announced:
@@ -290,13 +293,14 @@ class _Reading:
         """Whether what is announced stands behind an announcement: not of "the wrong answer is", "B is the answer."."""
         start, end = found.span()
         is_named = found.lastgroup in NAMES
-        if not is_named and not self.candidates.concludes:
+        if is_named:
+            if compiled(OTHER_KIND).search(self.low, max(start - 30, 0), start):
+                self.is_of_another = True
+                return False
+            if compiled("<deny>").search(found.group()):
+                return False  # "the option to avoid is"
+        elif not self.candidates.concludes:
             return False
-        if is_named and compiled(OTHER_KIND).search(self.low, max(start - 30, 0), start):
-            self.is_of_another = True
-            return False
-        if is_named and compiled("<deny>").search(found.group()):
-            return False  # "the option to avoid is"
         if found.lastgroup == "bare":
             behind = self.candidates.find(self.text[end : end + BEHIND], True)
             return bool(behind) and is_filler(self.low[end : end + behind[0].start])
