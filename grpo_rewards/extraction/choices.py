@@ -95,23 +95,19 @@ def _alone(text: str, mentions: OptionMentions, by_value: bool = True) -> Keys |
     options = mentions.options
     plain = plain_text(plain_choice(text)).strip(" .!。")
     bare = plain.strip("()[]{}.: （）")
-    lettered = frozenset([mentions.letters[bare]]) if bare in mentions.letters else NO_KEYS
-    if (
-        not lettered and options.labels and plain[:1].isupper()
-    ):  # called otherwise, 1, 2, 3, and yet chosen by their letters
-        index = with_own_text(plain_choice(text), options)
-        lettered = NO_KEYS if index is None else frozenset([index])
-        mixed = GOLD_LETTER_WITH_TEXT.fullmatch(plain) if index is None else None
+    letter = mentions.letters.get(bare)
+    if letter is None and options.labels and plain[:1].isupper():  # called 1, 2, 3, and yet chosen by their letters
+        letter = with_own_text(plain_choice(text), options)
+        mixed = GOLD_LETTER_WITH_TEXT.fullmatch(plain) if letter is None else None
         if mixed:  # "A. Rome" of other labels, whose letter and text differ
-            both = {options.of_letter(mixed[1]), options.of_text(mixed[2])}
-            return frozenset(both - {None}) if len(both - {None}) > 1 else None
+            both = {options.of_letter(mixed[1]), options.of_text(mixed[2])} - {None}
+            return frozenset(both) if len(both) > 1 else None
     folded = " ".join(plain.casefold().split())
-    same = frozenset(index for index, one in enumerate(options.folded) if one == folded)
-    if by_value and not same and not lettered and re.search(r"\d|\\\w", text) and bare[:1] not in mentions.letters:
-        value = options.of_text(text)
-        same = NO_KEYS if value is None else frozenset([value])
-    if lettered or same:
-        return lettered | same
+    same: set[int | None] = {index for index, one in enumerate(options.folded) if one == folded}
+    if letter is None and by_value and not same and re.search(r"\d|\\\w", text) and bare[:1] not in mentions.letters:
+        same = {options.of_text(text)}
+    if named := frozenset({letter, *same}) - {None}:
+        return named
     found = mentions.find(plain, True)
     keys = keys_of(found)
     is_open = len(keys) == 1 and compiled("<alternative>").search(lowered(plain[found[0].end :])) is not None

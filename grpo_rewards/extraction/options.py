@@ -115,7 +115,7 @@ def choice_of_gold(answer: Any, options: Options) -> int | None:
         label = plain_choice(label).strip("()[].: （）")
     if label in options.labels:
         return options.labels.index(label)
-    if isinstance(answer, numbers.Integral) and not isinstance(answer, bool):
+    if is_number and isinstance(answer, numbers.Integral):
         return int(answer) if 0 <= int(answer) < options.size else None
     text = gold_text(answer)
     if text is None:
@@ -162,7 +162,7 @@ EQUATING = r"(?:(?<!\w)(?:<link>)|=)\s?(?:(?:<filler>)\s)?[\s\"'“”‘’«»
 SUBJECT = "<verb>|<join>|<because>|<but>|<instead_of>"  # behind a name, and no article: "A is", "A and"
 NOUN_BEFORE = r"(?:<option_noun>)\s?[\"'“‘(\[{（【*]{0,2}$"  # "option" and the like before a letter
 FORMULA_SIGNS = frozenset("+*/^×·÷−-")
-ORDINAL_WORDS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+ORDINAL_WORDS = "first second third fourth fifth sixth seventh eighth ninth tenth".split()
 OPTION_BY_PLACE = re.compile(
     rf"\b(?:the\s)?({'|'.join(ORDINAL_WORDS)}|last|final)\s(?:option|choice|one|alternative|statement)\b"
     r"|\b(?:option|choice)\s(?:no\.?\s|number\s)?([0-9]{1,2})(?![.\d])|(?<!\d)([0-9])번",
@@ -204,12 +204,13 @@ class OptionMentions(Candidates):
         every = [*self._by_letter(text, is_led), *self._by_place(text), *self._by_text(text, is_led)]
         found: list[Candidate] = []
         for one in sorted(every, key=lambda one: (one.start, -one.end)):
-            last = found[-1] if found else None
-            if last is None or one.start >= last.end:
-                if last is not None and last.by != one.by and APPOSITION.fullmatch(text, last.end, one.start):
-                    found[-1] = Candidate(last.start, one.end, last.keys | one.keys, "both")
-                else:
-                    found.append(one)
+            last = found[-1] if found else Candidate(0, 0, NO_KEYS)
+            if one.start < last.end:
+                continue
+            if found and last.by != one.by and APPOSITION.fullmatch(text, last.end, one.start):
+                found[-1] = Candidate(last.start, one.end, last.keys | one.keys, "both")
+            else:
+                found.append(one)
         return found
 
     def asserted(self, clause: str) -> Keys:

@@ -83,10 +83,9 @@ def _answers_of(record: dict[Any, Any], depth: int = 0) -> Iterator[str]:
         name = str(key).strip().casefold().replace(" ", "_").replace("-", "_")
         if isinstance(value, dict) and depth < 2 and (name in JSON_KEYS or name in JSON_ENVELOPES):
             yield from _described(value) or _answers_of(value, depth + 1)
-        if name not in JSON_KEYS or isinstance(value, bool | None):
-            continue
-        values = value if isinstance(value, list | tuple) else [value]
-        yield from (str(one) for one in values if isinstance(one, str | int | float) and not isinstance(one, bool))
+        if name in JSON_KEYS:
+            values = value if isinstance(value, list | tuple) else [value]
+            yield from (str(one) for one in values if isinstance(one, str | int | float) and not isinstance(one, bool))
 
 
 def _described(value: dict[Any, Any]) -> list[str]:

@@ -236,9 +236,9 @@ def _balanced(text: str, start: int, end: int) -> tuple[int, int]:
 
 def _spelled(written: str, decimal_comma: bool) -> str:
     """A formula without the delimiters of mathematics, its numbers with separators that can mean only one thing."""
-    if "\\begin" in written:
+    if "\\begin" in written and ALIGNED_ROWS.search(written):
         rows = [row.replace("&", " ").strip() for row in ALIGNED_ROWS.sub("", written).split("\\\\")]
-        written = next((row for row in reversed(rows) if row), written) if ALIGNED_ROWS.search(written) else written
+        written = next((row for row in reversed(rows) if row), written)
     written = COUNTRY.sub("", written)
     for opening, closing in (("$$", "$$"), ("\\(", "\\)"), ("\\[", "\\]"), ("$", "$")):
         if written.startswith(opening) and written.endswith(closing) and len(written) > len(opening + closing):
@@ -365,7 +365,7 @@ def _best(clause: str, usable: Sequence[Quantity]) -> Quantity | None:
 
 
 def _is_circumstance(before: str) -> bool:
-    return _before("circumstance").search(before) is not None or DOING.search(before) is not None
+    return (_before("circumstance").search(before) or DOING.search(before)) is not None
 
 
 @lru_cache(maxsize=1_024)  # a policy may write one number a thousand times

@@ -29,7 +29,7 @@ class Candidate(NamedTuple):
 
 
 class Candidates:
-    """What may be an answer: numbers and formulas, or the options of a question; here nothing may."""
+    """What may be an answer: a subclass finds numbers and formulas, or the options of a question."""
 
     concludes = False
     """Whether "so", "that leaves" and the like announce a candidate; else they assert it."""
@@ -56,7 +56,7 @@ WORD_BEHIND = re.compile(r"\s[^\W\d_]{2}")  # behind a verdict: "The nucleus hol
 LONGEST_ITEM = 80  # characters
 OPENING = 40  # characters at the start of a clause, in which somebody is cited for the clauses behind it
 WORDS_IN_REMARK = re.compile(r"[^\W\d_]{2}|=")  # in a remark, which is no formula
-BARE_DENIALS = ("no", "nope", "not", "nein", "non", "нет", "不")
+BARE_DENIALS = "no nope not nein non нет 不".split()
 HIDDEN = "\x00"
 REACH = 12  # characters around the outcome of an equation in which it may be denied or hedged
 DENIED_RIGHT = 10  # characters behind "right" in which it may be denied

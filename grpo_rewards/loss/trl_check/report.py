@@ -120,7 +120,7 @@ class Report:
     @property
     def status(self) -> Literal["agrees", "wrong", "unknown"]:
         """``unknown`` where nothing is wrong, but something, or all, could not be compared."""
-        if self.mismatches or self.failed or self.short:
+        if self.is_wrong or self.short:
             return "wrong"
         return "unknown" if self.changed or self.lacking or not self.differences else "agrees"
 

@@ -47,10 +47,10 @@ STEP_OPTIONS: dict[str, Any] = {
 }
 RANKS_TIMEOUT = 240.0  # in seconds, from when their result is wanted; they need about 15 where nothing else runs
 # By which a launcher, of torch, accelerate or MPI, tells a process that it is one of many, and how they compute.
-LAUNCHER_PREFIXES = (
-    *("RANK", "WORLD_SIZE", "NODE_RANK", "LOCAL_", "GROUP_", "ROLE_", "MASTER_", "TORCHELASTIC_", "ACCELERATE_"),
-    *("FSDP_", "PARALLELISM_CONFIG_", "OMPI_", "PMI_", "MPI_", "MV2_COMM_"),
-)
+LAUNCHER_PREFIXES = """
+    RANK WORLD_SIZE NODE_RANK LOCAL_ GROUP_ ROLE_ MASTER_ TORCHELASTIC_ ACCELERATE_ FSDP_ PARALLELISM_CONFIG_
+    OMPI_ PMI_ MPI_ MV2_COMM_
+""".split()
 
 
 def by_letters(completion_ids: list[list[int]], **_: Any) -> list[float]:
@@ -201,8 +201,7 @@ def two_ranks(folder: Path, module: str = __name__) -> Iterator[Callable[[], lis
     Yields:
         What returns the contents of both files once both have ended. RuntimeError if they did not, or with an error.
     """
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
+    with socket.create_server(("127.0.0.1", 0)) as one:
         port = str(one.getsockname()[1])
     environment = {
         **os.environ,
@@ -254,7 +253,7 @@ def _as_rank(rank: int, folder: Path, work: Callable[[int], bytes]) -> None:
 @contextlib.contextmanager
 def alone() -> Iterator[None]:
     """Takes what a launcher says of ranks and precision out of the environment, and puts all back afterwards."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(LAUNCHER_PREFIXES)}
+    kept = {name: value for name, value in os.environ.items() if not name.startswith((*LAUNCHER_PREFIXES,))}
     with patch.dict(os.environ, kept, clear=True):  # which also drops what accelerate writes itself
         yield
 
