@@ -11,7 +11,7 @@ import tomllib
 from functools import cache
 from pathlib import Path
 
-__all__ = ["ANNOUNCING", "compiled", "expression", "opening", "phrases", "table"]
+__all__ = ["ANNOUNCEMENT", "compiled", "expression", "opening", "phrases", "table"]
 
 CUE_TABLE = Path(__file__).with_name("cues.toml")
 PHRASE_PART = re.compile(r"\[([^\]]*)\]|(…)|(\([^)]*\)|[^\s\[]+)")
@@ -90,13 +90,13 @@ def compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(ACT.sub(lambda found: phrases(found[1]), pattern))
 
 
-OPENING = r"(?:\A|[.!?…])\W{0,3}(?:(?:<opener>)\W{1,3}){0,3}"  # what may stand before a clause's first words
+CLAUSE_START = r"(?:\A|[.!?…])\W{0,3}(?:(?:<opener>)\W{1,3}){0,3}"  # what may stand before a clause's first words
 
 
 @cache
 def opening(act: str) -> re.Pattern[str]:
     """The expression of an act whose phrases stand at the start of a clause: "wait, no", not "do not wait"."""
-    return compiled(OPENING + f"(?:<{act}>)")
+    return compiled(CLAUSE_START + f"(?:<{act}>)")
 
 
 # What joins a name to the answer besides the phrases of the table: a sign, or a bracket right behind the name of an
@@ -106,7 +106,7 @@ SIGNS = rf"\s?[:：=→≈】]|'s\b|\s[—–-]\s|\s?[-=]>|{NOT_BEHIND_OPTION}\.
 
 
 # What stands before an announced answer: a ``name`` with a link, a verb of choice (``choose``) or an ``arrow``.
-ANNOUNCING = (
+ANNOUNCEMENT = (
     rf"(?P<name><name>){ABOUT}[\s\"'*)]{{0,4}}(?:\s?(?:<link>)|{SIGNS})\s?[:：]?|(?P<bare><bare>)"
-    rf"|(?P<choose><choose>|{OPENING}(?:<command>))|(?P<arrow>→|⇒|[-=]>|∴)"
+    rf"|(?P<choose><choose>|{CLAUSE_START}(?:<command>))|(?P<arrow>→|⇒|[-=]>|∴)"
 )

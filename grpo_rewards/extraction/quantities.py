@@ -75,7 +75,7 @@ DOING = re.compile(r"\bto (?!get|be|equal|obtain|reach|give)[a-z]{2,12}\s(?:all 
 COMPARISON_BEHIND = re.compile(
     r"\s(?:less|more|fewer|greater|smaller|larger|times|over|minus|plus)(?: than)? (?=[$€£0-9])|%? of (?=[$€£0-9])"
 )
-FACTORIAL = re.compile(r"![!.)]")  # "5!" at the end may be an exclamation
+FACTORIAL_BEHIND = re.compile(r"![!.)]")  # "5!" at the end may be an exclamation
 HALF_SOLVED = re.compile(r"[0-9.]{1,9}\s?[a-z]|[a-z]\s?[-+*/]\s?[0-9.]{1,9}")  # the left side of "2x = 18"
 JOINS = re.compile(
     r"\s?(?:and|or|to|minus|plus|times|of(?: the| these| those| her| his)?|&|-|–|und|et|y|和|到)\s?[$€£]?"
@@ -269,7 +269,7 @@ def _quantity(low: str, start: int, end: int, written: str) -> Quantity:
         or (not is_share and compiled("<alter>").match(low[end : end + 40].lstrip()))
     )
     is_half_solved = is_outcome and HALF_SOLVED.fullmatch(sides[0])
-    if is_part or is_half_solved or not sides[-1] or FACTORIAL.match(low, end):  # "$3 + 4 =$ 7"
+    if is_part or is_half_solved or not sides[-1] or FACTORIAL_BEHIND.match(low, end):  # "$3 + 4 =$ 7"
         return Quantity(start, end, None)
     if UNEQUAL.search(written):
         return Quantity(start, end, answer, is_outcome)

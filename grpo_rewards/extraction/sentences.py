@@ -35,7 +35,7 @@ LINK = (
 )
 # A dash behind the name of an answer or before a verdict: "Ответ — B", "B – Correct.".
 GOES_ON = r"(?:<name>)\s[–—]|[–—]\s(?:<verdict>|<deny>)"
-PIECE = re.compile(r".{1,2000}")  # a longer sentence is cut
+SENTENCE_PIECE = re.compile(r".{1,2000}")  # a longer sentence is cut
 RUN_ON = re.compile(r"\n\W{0,6}(?:question|q|problem|exercise|human|user|task)(?: [0-9]{1,3})?\W{0,3}:", re.IGNORECASE)
 CODE_BLOCK = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 EMPHASIS = re.compile(
@@ -91,9 +91,9 @@ def _parts(line: str) -> Iterator[str]:
         around = line[max(start, found.start() - DASH_REACH) : end + DASH_REACH]
         if found.group().strip() in LONG_DASHES and compiled(GOES_ON).search(lowered(around)):
             continue
-        yield from PIECE.findall(line[start:end].strip())
+        yield from SENTENCE_PIECE.findall(line[start:end].strip())
         start = end
-    yield from PIECE.findall(line[start:].strip())
+    yield from SENTENCE_PIECE.findall(line[start:].strip())
 
 
 def _is_open(piece: str) -> bool:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import NamedTuple
 
-from grpo_rewards.extraction.cues import ANNOUNCING, compiled, opening
+from grpo_rewards.extraction.cues import ANNOUNCEMENT, compiled, opening
 from grpo_rewards.extraction.sentences import CODE_BLOCK, Clause, Sentence, clauses, lowered, sentences, without_run_on
 from grpo_rewards.extraction.tracker import NO_KEYS, Keys, Statement, Tracker
 
@@ -65,7 +65,7 @@ BEHIND = 40  # characters behind a candidate in which it may be denied
 MARKS_LEADING = r"[\s\"'“”‘’«»*:：,，=→⇒>≈—–()（\[{「【\]$.-]"
 OTHER_LABEL = r"[^\W\d_][)）.]\s"  # a label of another script before the text of an option: "В) Марс"
 FILLER = rf"{MARKS_LEADING}*(?:(?:<filler>|{OTHER_LABEL}){MARKS_LEADING}*){{0,5}}"
-OTHER_KIND = r"(?:<other_kind>|\w's)\s(?:\w{1,20}\s)?$"
+OTHER_KIND = r"(?:<other_kind>|\w's)\s(?:\w{1,20}\s)?$"  # before an announcement: "the first guess is"
 # What may stand between two candidates that are joined: "A or B", "A, B".
 JOINING = r"[\s\"'“”()\[\],/&|+、，;$]*(?:(?:<join>|\(?[a-z0-9]\))[\s\"'“”(\[]*){0,3}[\s\"'“”(\[$]*"
 REMARK = re.compile(r"(?<!\\)\([^()\\]{3,80}\)|（[^（）]{2,80}）")
@@ -205,7 +205,7 @@ def _clauses(text: str, candidates: Candidates) -> Iterator[Clause]:
         whole = Clause(f"{listed.text}, {one.text}", listed.link) if listed and is_next else one
         if listed and not is_next:
             yield listed
-        listed = whole if _only(one.text, candidates) else None
+        listed = whole if found and NO_WORD.fullmatch(rest_of(one.text, found)) else None
         if not listed:
             yield whole
     if listed:
@@ -269,7 +269,7 @@ class _Reading:
     is_of_another = False  # "the first guess is"
 
     def __post_init__(self) -> None:
-        for found in compiled(ANNOUNCING).finditer(self.low):
+        for found in compiled(ANNOUNCEMENT).finditer(self.low):
             if self._is_lead(found):
                 self.start, self.act = found.end(), "announce" if found.lastgroup in NAMES else "conclude"
                 hedge = compiled("<hedge>").search(self.low[: found.start()])

@@ -47,10 +47,12 @@ STEP_OPTIONS: dict[str, Any] = {
 }
 RANKS_TIMEOUT = 240.0  # in seconds, from when their result is wanted; they need about 15 where nothing else runs
 # By which a launcher, of torch, accelerate or MPI, tells a process that it is one of many, and how they compute.
-LAUNCHER_PREFIXES = """
+LAUNCHER_PREFIXES = tuple(
+    """
     RANK WORLD_SIZE NODE_RANK LOCAL_ GROUP_ ROLE_ MASTER_ TORCHELASTIC_ ACCELERATE_ FSDP_ PARALLELISM_CONFIG_
     OMPI_ PMI_ MPI_ MV2_COMM_
-""".split()
+    """.split()
+)
 
 
 def by_letters(completion_ids: list[list[int]], **_: Any) -> list[float]:
@@ -253,7 +255,7 @@ def _as_rank(rank: int, folder: Path, work: Callable[[int], bytes]) -> None:
 @contextlib.contextmanager
 def alone() -> Iterator[None]:
     """Takes what a launcher says of ranks and precision out of the environment, and puts all back afterwards."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith((*LAUNCHER_PREFIXES,))}
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(LAUNCHER_PREFIXES)}
     with patch.dict(os.environ, kept, clear=True):  # which also drops what accelerate writes itself
         yield
 
