@@ -98,9 +98,8 @@ def _alone(text: str, mentions: OptionMentions, by_value: bool = True) -> Keys |
     letter = mentions.letters.get(bare)
     if letter is None and options.labels and plain[:1].isupper():  # called 1, 2, 3, and yet chosen by their letters
         letter = with_own_text(plain_choice(text), options)
-        if letter is None and (
-            mixed := GOLD_LETTER_WITH_TEXT.fullmatch(plain)
-        ):  # "A. Rome" of other labels, whose letter and text differ
+        mixed = GOLD_LETTER_WITH_TEXT.fullmatch(plain)
+        if mixed and letter is None:  # "A. Rome" of other labels, whose letter and text differ
             both = {options.of_letter(mixed[1]), options.of_text(mixed[2])} - {None}
             return frozenset(both) if len(both) > 1 else None
     folded = " ".join(plain.casefold().split())

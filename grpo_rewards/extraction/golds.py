@@ -43,7 +43,7 @@ def _stated(answer: str) -> str:
     text = gold_text(answer) if len(answer.split()) >= FEWEST_WORDS else None
     if text is None or len(text.split()) < FEWEST_WORDS or BEGINS_A_WORD.search(text) is None:
         return answer
-    announces = "\\" not in text and compiled(ANNOUNCEMENT).search(lowered(text)) is not None
+    announces = "\\" not in text and compiled(ANNOUNCEMENT).search(lowered(text))
     if not announces and reading_of(text) != "spelling":
         return answer
     is_solution = any(mark in text for mark in ("\n", ". ", "。"))

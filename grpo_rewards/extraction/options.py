@@ -227,9 +227,9 @@ class OptionMentions(Candidates):
         low = lowered(text)
         for match in self._letter.finditer(text):
             name, start, end = match.group(), match.start(), match.end()
-            opens = OPENS.search(text, max(start - 6, 0), start) is not None
-            noun = compiled(NOUN_BEFORE).search(low[max(start - 20, 0) : start]) is not None
-            is_next = found and compiled(JOINING).fullmatch(low, found[-1].end, start) is not None
+            opens = OPENS.search(text, max(start - 6, 0), start)
+            noun = compiled(NOUN_BEFORE).search(low[max(start - 20, 0) : start])
+            is_next = found and compiled(JOINING).fullmatch(low, found[-1].end, start)
             is_named = opens or noun or (is_led and (is_next or not text[:start].strip(" \"'“‘«:*-—")))
             marked = MARKED.match(text, end)
             is_word = name in ("A", "a", "I") and ARTICLE.match(text, end) and not compiled(SUBJECT).match(low, end + 1)

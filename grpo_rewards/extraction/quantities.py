@@ -377,9 +377,9 @@ def same_number(written: str) -> Fraction | str:
     """
     bare = written.rpartition("=")[2].partition("\\text")[0].strip()
     found = PLAIN_VALUE.fullmatch(bare)
-    if found is None or (found[2] is not None and not int(found[2])):
+    if found is None or not (divisor := int(found[2] or 1)):
         return written
-    value = Fraction(found[1].replace(",", "")) / int(found[2] or 1)
+    value = Fraction(found[1].replace(",", "")) / divisor
     return value / 100 if found[3] else value
 
 
