@@ -20,7 +20,7 @@ from grpo_rewards.extraction.options import (
     with_own_text,
 )
 from grpo_rewards.extraction.places import last_place
-from grpo_rewards.extraction.sentences import CODE_BLOCK, QUESTION_MARKS, SENTENCE_ENDED, Sentence, lowered, sentences
+from grpo_rewards.extraction.sentences import CODE_BLOCK, QUESTION_MARKS, SENTENCE_ENDED, lowered, sentences
 from grpo_rewards.extraction.statements import CLOSING_MARKS, follow, keys_of, rest_of
 from grpo_rewards.extraction.tracker import NO_KEYS, Keys
 
@@ -65,19 +65,18 @@ def find_choice(text: str, options: Options) -> Choice:
     if place is None:
         is_short = len(text) < LONGEST_LONE_OPTION and "\n" not in text.strip()
         alone = (is_short and _alone(text, mentions, by_value=False)) or NO_KEYS
-        chosen = alone if len(alone) == 1 else _prose(text, mentions)
-        return _choice(chosen or (is_short and _alone(text, mentions)) or NO_KEYS, text)
+        named = alone if len(alone) == 1 else _prose(text, mentions)
+        return _choice(named or (is_short and _alone(text, mentions)) or NO_KEYS, text)
     inside = place.text
     if not inside.strip() or len(inside) > LONGEST_PLACE:
         return Choice(None, "no_choice", inside[:LONGEST_PLACE])
-    named = _alone(inside, mentions)
-    chosen = _prose(inside, mentions) if named is None else named
-    if named is None:
+    chosen = _alone(inside, mentions)
+    if chosen is None:
+        chosen = _prose(inside, mentions)
         if not chosen and (options.texts is None or len(plain_choice(inside)) > 1):  # a value, its letter in the text
             chosen = _prose(place.behind if place.behind.strip() else text.replace(inside, "", 1), mentions)
     elif len(chosen) == 1 and place.behind.strip(" \t\n.$*!。"):
-        later = _prose(place.behind, mentions)
-        chosen = chosen | later if later else chosen
+        chosen |= _prose(place.behind, mentions)
     return _choice(chosen, inside)
 
 
@@ -91,33 +90,27 @@ def _choice(keys: Keys, text: str) -> Choice:
 def _alone(text: str, mentions: OptionMentions, by_value: bool = True) -> Keys | None:
     """The options that a text names that says nothing besides, also by their value; ``None`` if it says more."""
     low = lowered(text)
-    if text.rstrip().endswith(QUESTION_MARKS) or any(
-        compiled(act).search(low) for act in ("refuse", "hedge", "retract")
-    ):
+    if text.rstrip().endswith(QUESTION_MARKS) or compiled("<refuse>|<hedge>|<retract>").search(low):
         return None
     options = mentions.options
     plain = plain_text(plain_choice(text)).strip(" .!。")
     bare = plain.strip("()[]{}.: （）")
-    lettered = frozenset([mentions.letters[bare]]) if bare in mentions.letters else NO_KEYS
-    if (
-        not lettered and options.labels and plain[:1].isupper()
-    ):  # called otherwise, 1, 2, 3, and yet chosen by their letters
-        index = with_own_text(plain_choice(text), options)
-        lettered = NO_KEYS if index is None else frozenset([index])
-        mixed = GOLD_LETTER_WITH_TEXT.fullmatch(plain) if index is None and bare not in mentions.letters else None
-        if mixed:  # "A. Rome" of other labels, whose letter and text differ
-            both = {options.of_letter(mixed.group(1)), options.of_text(mixed.group(2))}
-            return frozenset(both - {None}) if len(both - {None}) > 1 else None
+    letter = mentions.letters.get(bare)
+    if letter is None and options.labels and plain[:1].isupper():  # called 1, 2, 3, and yet chosen by their letters
+        letter = with_own_text(plain_choice(text), options)
+        mixed = GOLD_LETTER_WITH_TEXT.fullmatch(plain)
+        if mixed and letter is None:  # "A. Rome" of other labels, whose letter and text differ
+            both = {options.of_letter(mixed[1]), options.of_text(mixed[2])} - {None}
+            return frozenset(both) if len(both) > 1 else None
     folded = " ".join(plain.casefold().split())
-    same = frozenset(index for index, one in enumerate(options.folded) if one == folded)
-    if by_value and not same and not lettered and re.search(r"\d|\\\w", text) and bare[:1] not in mentions.letters:
-        value = options.of_text(text)
-        same = NO_KEYS if value is None else frozenset([value])
-    if lettered or same:
-        return lettered | same
+    same: set[int | None] = {index for index, one in enumerate(options.folded) if one == folded}
+    if letter is None and by_value and not same and re.search(r"\d|\\\w", text) and bare[:1] not in mentions.letters:
+        same = {options.of_text(text)}
+    if named := frozenset({letter, *same}) - {None}:
+        return named
     found = mentions.find(plain, True)
     keys = keys_of(found)
-    is_open = len(keys) == 1 and compiled("alternative").search(lowered(plain[found[0].end :])) is not None
+    is_open = len(keys) == 1 and compiled("<alternative>").search(lowered(plain[found[0].end :])) is not None
     return keys if keys and not is_open and not re.search(r"\w", rest_of(plain, found)) else None
 
 
@@ -127,7 +120,7 @@ def _prose(text: str, mentions: OptionMentions) -> Keys:
     tracker = follow(text, mentions)
     if tracker.announced or tracker.refused or tracker.is_correcting:
         return tracker.announced or NO_KEYS
-    prose = CODE_BLOCK.sub("\n", text)
+    prose = CODE_BLOCK.sub("\n", text)[-LONGEST_PLACE:]
     lone = _lone_at_end(prose, mentions) or _labelled_line(prose, mentions)
     if not lone and tracker.asserted and tracker.asserted == _at_the_end(prose, mentions):
         lone = tracker.asserted
@@ -136,14 +129,15 @@ def _prose(text: str, mentions: OptionMentions) -> Keys:
 
 def _at_the_end(text: str, mentions: OptionMentions) -> Keys:
     """The option that the last sentence ends in, if the text names no other one, or none other by letter and text."""
-    every = [(one, mentions.find(one.text, False)) for one in sentences(text[-LONGEST_PLACE:])]
-    *_, (sentence, found) = [(one, found) for one, found in every if found] or [(Sentence(""), [])]
-    is_whole = sentence.kind == "text" and SENTENCE_ENDED.search(sentence.text) is not None
-    if not found or not is_whole:
+    every = [(one, mentions.find(one.text, False)) for one in sentences(text)]
+    named = [one for one in every if one[1]]
+    if not named:
         return NO_KEYS
+    sentence, found = named[-1]
     behind = lowered(sentence.text[found[-1].end :]).lstrip(CLOSING_MARKS)
     is_both = found[-1].by == "both"
-    if behind and not (is_both and compiled("because").match(behind)):
+    goes_on = behind and not (is_both and compiled("<because>").match(behind))
+    if goes_on or sentence.kind != "text" or not SENTENCE_ENDED.search(sentence.text):
         return NO_KEYS
     if is_both:
         others = [one for _, some in every for one in some if one.by == "both"]
@@ -156,24 +150,25 @@ def _lone_at_end(text: str, mentions: OptionMentions) -> Keys:
     """The option that is a text's last sentence, if no other sentence is nothing but an option: "… So: B."."""
     alone = [
         (len(one.text) < LONGEST_LONE_OPTION and _alone(one.text, mentions, by_value=False)) or NO_KEYS
-        for one in sentences(text[-LONGEST_PLACE:])
+        for one in sentences(text)
     ]
     return alone[-1] if alone and sum(map(bool, alone)) == 1 else NO_KEYS
 
 
 def _labelled_line(text: str, mentions: OptionMentions) -> Keys:
     """The option of the only line that begins with a label or is nothing but an option, if it is the first or last."""
-    lines = [one for line in text[-LONGEST_PLACE:].split("\n") if re.search(r"\w", one := re.sub(r"[*_#>`]", "", line))]
     named = []
-    for line in lines:
-        label = LABELLED_LINE.match(line)
+    for line in re.sub(r"[*_#>`]", "", text).split("\n"):
         if TWO_LETTERS.fullmatch(line):
             return NO_KEYS
-        is_named = (label and label.group(1) in mentions.letters) or (
+        if not re.search(r"\w", line):
+            continue
+        label = LABELLED_LINE.match(line)
+        is_named = (label and label[1] in mentions.letters) or (
             len(line) < 200 and _alone(line, mentions, by_value=False)
         )
         found = mentions.find(line.strip(), True)
-        is_about = found and compiled("verb").match(lowered(line.strip()[found[0].end :]).lstrip())
+        is_about = found and compiled("<verb>").match(lowered(line.strip()[found[0].end :]).lstrip())
         named.append(keys_of(found) if is_named and not is_about else NO_KEYS)
     if sum(map(bool, named)) != 1:
         return NO_KEYS

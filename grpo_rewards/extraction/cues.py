@@ -11,12 +11,13 @@ import tomllib
 from functools import cache
 from pathlib import Path
 
-__all__ = ["announcing", "compiled", "expression", "opening", "phrases", "table"]
+__all__ = ["ANNOUNCEMENT", "compiled", "expression", "opening", "phrases", "table"]
 
 CUE_TABLE = Path(__file__).with_name("cues.toml")
 PHRASE_PART = re.compile(r"\[([^\]]*)\]|(…)|(\([^)]*\)|[^\s\[]+)")
 WORDS_BETWEEN = r"(?:\s{1,3}\S{1,30}){0,8}?"
 SPACE = r"\s{1,3}"
+ACT = re.compile(r"(?<!P)<(\w+)>")  # in a pattern: the name of an act, and not of a group
 # Scripts that write no spaces between words.
 UNSPACED_SCRIPT = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 # What may stand between the name of what is announced and its link: "the answer [to the question] is".
@@ -80,15 +81,22 @@ def _plain(text: str) -> str:
 
 
 @cache
-def compiled(act: str) -> re.Pattern[str]:
-    """The expression of an act; texts are searched in lower case."""
-    return re.compile(phrases(act))
+def compiled(pattern: str) -> re.Pattern[str]:
+    """The expression of a pattern in which ``<deny>`` stands for the phrases of that act; it searches small letters.
+
+    >>> compiled("(?:<option_noun>) a").search("option a").group()
+    'option a'
+    """
+    return re.compile(ACT.sub(lambda found: phrases(found[1]), pattern))
+
+
+CLAUSE_START = r"(?:\A|[.!?…])\W{0,3}(?:(?:<opener>)\W{1,3}){0,3}"  # what may stand before a clause's first words
 
 
 @cache
 def opening(act: str) -> re.Pattern[str]:
     """The expression of an act whose phrases stand at the start of a clause: "wait, no", not "do not wait"."""
-    return re.compile(rf"(?:(?:\A|[.!?…])\W{{0,3}}(?:(?:{phrases('opener')})\W{{1,3}}){{0,3}}(?:{phrases(act)}))")
+    return compiled(CLAUSE_START + f"(?:<{act}>)")
 
 
 # What joins a name to the answer besides the phrases of the table: a sign, or a bracket right behind the name of an
@@ -97,11 +105,8 @@ NOT_BEHIND_OPTION = "".join(f"(?<!{noun})(?<!{noun} )" for noun in ("choice", "o
 SIGNS = rf"\s?[:：=→≈】]|'s\b|\s[—–-]\s|\s?[-=]>|{NOT_BEHIND_OPTION}\.?\s?(?=[(（\[])"
 
 
-@cache
-def announcing() -> re.Pattern[str]:
-    """What stands before an announced answer: (``name``) with a link, a verb of choice (``choose``) or an ``arrow``."""
-    link = rf"(?:\s?(?:{phrases('link')})|{SIGNS})\s?[:：]?"
-    return re.compile(
-        rf"(?P<name>{phrases('name')}){ABOUT}[\s\"'*)]{{0,4}}{link}|(?P<bare>{phrases('bare')})"
-        rf"|(?P<choose>{phrases('choose')}|{opening('command').pattern})|(?P<arrow>→|⇒|[-=]>|∴)"
-    )
+# What stands before an announced answer: a ``name`` with a link, a verb of choice (``choose``) or an ``arrow``.
+ANNOUNCEMENT = (
+    rf"(?P<name><name>){ABOUT}[\s\"'*)]{{0,4}}(?:\s?(?:<link>)|{SIGNS})\s?[:：]?|(?P<bare><bare>)"
+    rf"|(?P<choose><choose>|{CLAUSE_START}(?:<command>))|(?P<arrow>→|⇒|[-=]>|∴)"
+)

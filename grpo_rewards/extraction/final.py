@@ -6,19 +6,18 @@ Look here if the wrong place of a text is taken for its answer.
 from __future__ import annotations
 
 import re
-from functools import cache
 from typing import NamedTuple
 
 from grpo_rewards.answers.judging import Search, spoken_part
 from grpo_rewards.completion.boxes import last_boxes, one_answer
 from grpo_rewards.completion.reasoning.marks import THINK, Marks
 from grpo_rewards.completion.sections import last_tagged
-from grpo_rewards.extraction.cues import compiled, phrases
+from grpo_rewards.extraction.cues import compiled
 from grpo_rewards.extraction.places import last_place
 from grpo_rewards.extraction.quantities import QuantityMentions, quantities, with_digits, words_stated
 from grpo_rewards.extraction.sentences import CODE_BLOCK, QUESTION_MARKS, SENTENCE_ENDED, lowered
-from grpo_rewards.extraction.statements import READ_CHARACTERS, Candidate, follow
-from grpo_rewards.extraction.tracker import NO_KEYS, Keys
+from grpo_rewards.extraction.statements import READ_CHARACTERS, Candidates, follow
+from grpo_rewards.extraction.tracker import Keys
 
 __all__ = ["Found", "answer_in", "find_final", "find_final_answer", "find_tagged", "find_words"]
 
@@ -94,19 +93,11 @@ def find_words(completion: str, think_opened: bool, marks: Marks = THINK) -> Sea
     return (", ".join(in_order), "phrase") if in_order else (text.strip(), "response")
 
 
-class WordMentions:
+class WordMentions(Candidates):
     """Takes what is announced as the words that it is, for answers that are compared word for word."""
-
-    concludes = False
-
-    def find(self, text: str, is_led: bool) -> list[Candidate]:
-        return []
 
     def stated(self, content: str) -> Keys:
         return words_stated(content)
-
-    def asserted(self, clause: str) -> Keys:
-        return NO_KEYS
 
 
 def find_final_answer(text: str, last_number: bool = True) -> Found | None:
@@ -130,7 +121,7 @@ def find_final_answer(text: str, last_number: bool = True) -> Found | None:
         is_prose = place.source == "answer_tag"
         return Found(place.source, answer_in(place.text) if is_prose else place.text)
     plain = PLAIN_ENDING.search(text, max(len(text) - 60, 0))
-    return Found("phrase", plain.group(1)) if plain and "\n" not in text.strip() else _in_prose(text, last_number)
+    return Found("phrase", plain[1]) if plain and "\n" not in text.strip() else _in_prose(text, last_number)
 
 
 def answer_in(inside: str) -> str:
@@ -147,7 +138,7 @@ def _in_prose(text: str, last_number: bool) -> Found | None:
     alone = _alone(text)
     if alone is not None:
         return Found("phrase", alone)
-    mentions = QuantityMentions(compiled("decimal_comma").search(lowered(text)) is not None)
+    mentions = QuantityMentions(compiled("<decimal_comma>").search(lowered(text)) is not None)
     tracker = follow(with_digits(text), mentions)
     if tracker.announced:
         return Found("phrase", _written(tracker.announced, mentions))
@@ -173,11 +164,11 @@ def _alone(text: str) -> str | None:
             value = quantities(one)[0]
             return value.answer if "=" in str(value.answer) or not value.is_outcome else None
     low = lowered(bare)
-    is_sentence = any(compiled(act).search(low) for act in ACTS_OF_SENTENCES) or re.search(r"[0-9:：=]", bare)
+    is_sentence = compiled(IN_SENTENCES).search(low) or re.search(r"[0-9:：=]", bare)
     return None if is_sentence or not bare or len(bare.split()) > MOST_WORDS_ALONE else bare
 
 
-ACTS_OF_SENTENCES = ("name", "choose", "verb", "hedge", "alternative", "retract", "refuse")
+IN_SENTENCES = "<name>|<choose>|<verb>|<hedge>|<alternative>|<retract>|<refuse>"
 
 
 def _is_value(text: str) -> bool:
@@ -192,16 +183,13 @@ def _is_value(text: str) -> bool:
 
 def _is_cut_off(text: str) -> bool:
     """Whether a text stops in the middle of a calculation or sentence."""
-    *before, line = SENTENCE_END.split(text.strip())
-    if before and len(line.split()) > 2 and not re.search("[0-9]", line) and not SENTENCE_ENDED.search(line):
-        return True
-    *before, clause = CLAUSE_END.split(line)
-    if before and len(clause.split()) > 2 and not re.search("[0-9]", clause) and not SENTENCE_ENDED.search(clause):
-        return True
+    last = text.strip()
+    for parts_end in (SENTENCE_END, CLAUSE_END):
+        *before, last = parts_end.split(last)
+        if before and len(last.split()) > 2 and not re.search("[0-9]", last) and not SENTENCE_ENDED.search(last):
+            return True
     end = text.rstrip(" \n*_`$")[-40:]
-    return end.endswith(("=", "+", "×", "/", ":", ",", "#")) or _unfinished().search(lowered(end)) is not None
-
-
-@cache
-def _unfinished() -> re.Pattern[str]:
-    return re.compile(rf"(?:{phrases('unfinished')})\Z")
+    return (
+        end.endswith(("=", "+", "×", "/", ":", ",", "#"))
+        or compiled(r"(?:<unfinished>)\Z").search(lowered(end)) is not None
+    )

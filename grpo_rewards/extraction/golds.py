@@ -13,7 +13,7 @@ from grpo_rewards.answers.comparing.steps import reading_of
 from grpo_rewards.answers.golds import gold_text
 from grpo_rewards.extraction import options
 from grpo_rewards.extraction.choices import find_choice
-from grpo_rewards.extraction.cues import announcing
+from grpo_rewards.extraction.cues import ANNOUNCEMENT, compiled
 from grpo_rewards.extraction.final import find_final_answer
 from grpo_rewards.extraction.options import Options
 from grpo_rewards.extraction.sentences import lowered
@@ -43,7 +43,7 @@ def _stated(answer: str) -> str:
     text = gold_text(answer) if len(answer.split()) >= FEWEST_WORDS else None
     if text is None or len(text.split()) < FEWEST_WORDS or BEGINS_A_WORD.search(text) is None:
         return answer
-    announces = "\\" not in text and announcing().search(lowered(text)) is not None
+    announces = "\\" not in text and compiled(ANNOUNCEMENT).search(lowered(text))
     if not announces and reading_of(text) != "spelling":
         return answer
     is_solution = any(mark in text for mark in ("\n", ". ", "。"))

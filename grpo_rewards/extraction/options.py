@@ -8,16 +8,16 @@ from __future__ import annotations
 import numbers
 import re
 from collections.abc import Sequence
-from functools import cache, cached_property, lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 from grpo_rewards.answers.comparing.options import GradingOptions
 from grpo_rewards.answers.comparing.steps import compare
 from grpo_rewards.answers.golds import gold_text
 from grpo_rewards.completion.text import unwrapped, visible
-from grpo_rewards.extraction.cues import compiled, phrases
+from grpo_rewards.extraction.cues import compiled
 from grpo_rewards.extraction.sentences import lowered
-from grpo_rewards.extraction.statements import Candidate, joining
+from grpo_rewards.extraction.statements import JOINING, Candidate, Candidates
 from grpo_rewards.extraction.tracker import NO_KEYS, Keys
 
 __all__ = [
@@ -115,7 +115,7 @@ def choice_of_gold(answer: Any, options: Options) -> int | None:
         label = plain_choice(label).strip("()[].: （）")
     if label in options.labels:
         return options.labels.index(label)
-    if isinstance(answer, numbers.Integral) and not isinstance(answer, bool):
+    if is_number and isinstance(answer, numbers.Integral):
         return int(answer) if 0 <= int(answer) < options.size else None
     text = gold_text(answer)
     if text is None:
@@ -137,11 +137,11 @@ def with_own_text(text: str, options: Options) -> int | None:
     """The option of ``B``, ``(B)`` or ``B. Rome``; ``None`` if the letter and the text name different options."""
     alone = GOLD_LETTER.fullmatch(text)
     if alone is not None:
-        return options.of_letter(alone.group(1))
+        return options.of_letter(alone[1])
     both = GOLD_LETTER_WITH_TEXT.fullmatch(text)
     if both is None or (options.texts is None and text[1:2].isspace()):
         return None  # "A plant"
-    index, named = options.of_letter(both.group(1)), options.of_text(both.group(2))
+    index, named = options.of_letter(both[1]), options.of_text(both[2])
     return index if options.texts is None or named == index else None
 
 
@@ -157,8 +157,12 @@ WORD = re.compile(r"-?(?:\d[\d.,]*\d|\d)|\\?[A-Za-z]+|[^\W\d_]+|[^\w\s]")
 MARKED = re.compile(r"\s?[)\]}）】]|[.:](?=\s|$)|[：、．]")
 ARTICLE = re.compile(r"\s[a-z]")
 OPENS = re.compile(r"[(\[{（【:：]\s?[\"'“‘(\[{（【]{0,2}$")
+# What stands before an option that something is said to be: "The capital is Rome", "v = 20 m/s".
+EQUATING = r"(?:(?<!\w)(?:<link>)|=)\s?(?:(?:<filler>)\s)?[\s\"'“”‘’«»「$(]*$"
+SUBJECT = "<verb>|<join>|<because>|<but>|<instead_of>"  # behind a name, and no article: "A is", "A and"
+NOUN_BEFORE = r"(?:<option_noun>)\s?[\"'“‘(\[{（【*]{0,2}$"  # "option" and the like before a letter
 FORMULA_SIGNS = frozenset("+*/^×·÷−-")
-ORDINAL_WORDS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+ORDINAL_WORDS = "first second third fourth fifth sixth seventh eighth ninth tenth".split()
 OPTION_BY_PLACE = re.compile(
     rf"\b(?:the\s)?({'|'.join(ORDINAL_WORDS)}|last|final)\s(?:option|choice|one|alternative|statement)\b"
     r"|\b(?:option|choice)\s(?:no\.?\s|number\s)?([0-9]{1,2})(?![.\d])|(?<!\d)([0-9])번",
@@ -171,7 +175,7 @@ ALL_OR_NONE = re.compile(r"[\s().:,—–-]{0,4}(?:none|all|both|neither) of (?:
 ALONE_WORDS = frozenset(("yes", "no", "true", "false"))  # as options; in a sentence they mean something else
 
 
-class OptionMentions:
+class OptionMentions(Candidates):
     """Finds the mentions of the options of one question in a text."""
 
     concludes = True
@@ -200,16 +204,14 @@ class OptionMentions:
         every = [*self._by_letter(text, is_led), *self._by_place(text), *self._by_text(text, is_led)]
         found: list[Candidate] = []
         for one in sorted(every, key=lambda one: (one.start, -one.end)):
-            last = found[-1] if found else None
-            if last is None or one.start >= last.end:
-                if last is not None and last.by != one.by and APPOSITION.fullmatch(text, last.end, one.start):
-                    found[-1] = Candidate(last.start, one.end, last.keys | one.keys, "both")
-                else:
-                    found.append(one)
+            last = found[-1] if found else Candidate(0, 0, NO_KEYS)
+            if one.start < last.end:
+                continue
+            if found and last.by != one.by and APPOSITION.fullmatch(text, last.end, one.start):
+                found[-1] = Candidate(last.start, one.end, last.keys | one.keys, "both")
+            else:
+                found.append(one)
         return found
-
-    def stated(self, content: str) -> Keys:
-        return NO_KEYS
 
     def asserted(self, clause: str) -> Keys:
         """The option that a clause names by its letter and its text: "The capital is Rome (B)"."""
@@ -217,7 +219,7 @@ class OptionMentions:
         if len(found) != 1 or len(found[0].keys) != 1:
             return NO_KEYS
         start, _, keys, by = found[0]
-        is_equated = by == "both" or (by == "text" and _equating().search(lowered(clause[:start])) is not None)
+        is_equated = by == "both" or (by == "text" and compiled(EQUATING).search(lowered(clause[:start])) is not None)
         return keys if is_equated else NO_KEYS
 
     def _by_letter(self, text: str, is_led: bool) -> list[Candidate]:
@@ -225,18 +227,17 @@ class OptionMentions:
         low = lowered(text)
         for match in self._letter.finditer(text):
             name, start, end = match.group(), match.start(), match.end()
-            opens = OPENS.search(text, max(start - 6, 0), start) is not None
-            noun = _noun_before(low[max(start - 20, 0) : start])
-            is_next = found and joining().fullmatch(low, found[-1].end, start) is not None
+            opens = OPENS.search(text, max(start - 6, 0), start)
+            noun = compiled(NOUN_BEFORE).search(low[max(start - 20, 0) : start])
+            is_next = found and compiled(JOINING).fullmatch(low, found[-1].end, start)
             is_named = opens or noun or (is_led and (is_next or not text[:start].strip(" \"'“‘«:*-—")))
             marked = MARKED.match(text, end)
-            is_word = name in ("A", "a", "I") and ARTICLE.match(text, end) and not _is_subject(low, end + 1)
-            if (is_word and not (noun or opens)) or (is_word and name == "I"):
+            is_word = name in ("A", "a", "I") and ARTICLE.match(text, end) and not compiled(SUBJECT).match(low, end + 1)
+            if is_word and (name == "I" or not (noun or opens)):
                 continue
             is_plain = name.isupper() if name.isascii() and name.isalpha() else not name.isascii()
-            if not is_named and not is_plain:
-                continue
-            if not is_named and name == "I" and not (marked or not text[end:].strip()):
+            is_pronoun = name == "I" and not marked and text[end:].strip()
+            if not is_named and (is_pronoun or not is_plain):
                 continue
             end = marked.end() if marked else end
             all_or_none = ALL_OR_NONE.match(low, end)
@@ -248,7 +249,7 @@ class OptionMentions:
         """Options by their place: "the third option", "the last one"."""
         found = []
         for match in OPTION_BY_PLACE.finditer(text) if not self.options.labels else ():
-            word, number = match.group(1), match.group(2) or match.group(3)
+            word, number = match[1], match[2] or match[3]
             is_last = word is not None and word.lower() in ("last", "final")
             index = (
                 int(number) - 1 if number else self.options.size - 1 if is_last else ORDINAL_WORDS.index(word.lower())
@@ -298,24 +299,3 @@ def plain_text(text: str) -> str:
 
 def _words(text: str) -> list[str]:
     return [match.group().casefold() for match in WORD.finditer(text)]
-
-
-def _is_subject(low: str, at: int) -> bool:
-    """Whether the word at this place follows a name, and no article: "A is", "A and"."""
-    return any(compiled(act).match(low, at) for act in ("verb", "join", "because", "but", "instead_of"))
-
-
-@cache
-def _equating() -> re.Pattern[str]:
-    """What stands before an option that something is said to be: "The capital is Rome", "v = 20 m/s"."""
-    return re.compile(rf"(?:(?<!\w)(?:{phrases('link')})|=)\s?(?:(?:{phrases('filler')})\s)?[\s\"'“”‘’«»「$(]*$")
-
-
-@cache
-def _noun() -> re.Pattern[str]:
-    return re.compile(rf"(?:{phrases('option_noun')})\s?[\"'“‘(\[{{（【*]{{0,2}}$")
-
-
-def _noun_before(before: str) -> bool:
-    """Whether a word such as "option" stands right before a letter."""
-    return _noun().search(before) is not None

@@ -60,7 +60,7 @@ def last_place(text: str) -> Place | None:
             behind = text.rpartition(f"</{tag}>")[2]
             return Place("answer_tag", _json_answer(tagged) or tagged.strip(), behind)
     if marked := DOUBLE_BRACKETS.search(text, max(len(text) - 100, 0)):
-        return Place("brackets", marked.group(1), "")
+        return Place("brackets", marked[1], "")
     in_json = _json_answer(text)
     return None if in_json is None else Place("json", in_json, "")
 
@@ -83,17 +83,15 @@ def _answers_of(record: dict[Any, Any], depth: int = 0) -> Iterator[str]:
         name = str(key).strip().casefold().replace(" ", "_").replace("-", "_")
         if isinstance(value, dict) and depth < 2 and (name in JSON_KEYS or name in JSON_ENVELOPES):
             yield from _described(value) or _answers_of(value, depth + 1)
-        if name not in JSON_KEYS or isinstance(value, bool | None):
-            continue
-        values = value if isinstance(value, list | tuple) else [value]
-        yield from (str(one) for one in values if isinstance(one, str | int | float) and not isinstance(one, bool))
+        if name in JSON_KEYS:
+            values = value if isinstance(value, list | tuple) else [value]
+            yield from (str(one) for one in values if isinstance(one, str | int | float) and not isinstance(one, bool))
 
 
 def _described(value: dict[Any, Any]) -> list[str]:
     """An option given by its parts, as one text: ``{"letter": "B", "text": "Rome"}`` is "B. Rome"."""
-    parts = {str(key).strip().casefold(): one for key, one in value.items() if isinstance(one, str | int)}
-    letters = [str(parts[name]) for name in JSON_LETTERS if name in parts]
-    texts = [str(parts[name]) for name in JSON_TEXTS if name in parts]
+    parts = {str(key).strip().casefold(): str(one) for key, one in value.items() if isinstance(one, str | int)}
+    letters, texts = ([parts[name] for name in names if name in parts] for names in (JSON_LETTERS, JSON_TEXTS))
     letters.sort(key=len)  # {"letter": "C", "label": "Rome"}
     return [". ".join(letters[:1] + texts[:1])] if letters else []
 

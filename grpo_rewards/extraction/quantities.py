@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 
 from grpo_rewards.answers.reading.numerals import NUMBER_WORDS, value_of_words
 from grpo_rewards.answers.reading.units import SYMBOLS, known_unit
-from grpo_rewards.extraction.cues import compiled, phrases
+from grpo_rewards.extraction.cues import compiled
 from grpo_rewards.extraction.sentences import lowered
-from grpo_rewards.extraction.statements import Candidate, joined
+from grpo_rewards.extraction.statements import Candidate, Candidates, joined, keys_of
 from grpo_rewards.extraction.tracker import NO_KEYS, Keys
 
 __all__ = ["QuantityMentions", "same_number", "words_stated"]
@@ -36,8 +36,10 @@ MATHS = (
 )
 ITEM = r"\s?(?:[-+−0-9./√π∞^*=]|(?<![A-Za-z])[A-Za-z](?![A-Za-z])|\\[A-Za-z]{1,10}|\{[^{}\n]{1,20}\}){1,20}"
 TUPLE = rf"\\?[(\[{{]{ITEM}(?:,{ITEM}){{1,20}}\s?\\?[)\]}}]"
-MONTH = r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?"
-MONTH += r"|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)"
+MONTH = (
+    r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?"
+    r"|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)"
+)
 DATE_IN_TEXT = rf"(?:{MONTH}\.? [0-9]{{1,2}}|[0-9]{{1,2}} (?:of )?{MONTH})(?:,? [12][0-9]{{3}})?(?![0-9])"
 TIME = r"[0-9]{1,2}:[0-9]{2}\s?[AaPp]\.?[Mm](?![A-Za-z])\.?"
 FORMULA_PIECE = (
@@ -73,6 +75,7 @@ DOING = re.compile(r"\bto (?!get|be|equal|obtain|reach|give)[a-z]{2,12}\s(?:all 
 COMPARISON_BEHIND = re.compile(
     r"\s(?:less|more|fewer|greater|smaller|larger|times|over|minus|plus)(?: than)? (?=[$€£0-9])|%? of (?=[$€£0-9])"
 )
+FACTORIAL_BEHIND = re.compile(r"![!.)]")  # "5!" at the end may be an exclamation
 HALF_SOLVED = re.compile(r"[0-9.]{1,9}\s?[a-z]|[a-z]\s?[-+*/]\s?[0-9.]{1,9}")  # the left side of "2x = 18"
 JOINS = re.compile(
     r"\s?(?:and|or|to|minus|plus|times|of(?: the| these| those| her| his)?|&|-|–|und|et|y|和|到)\s?[$€£]?"
@@ -106,7 +109,7 @@ class Quantity(NamedTuple):
     is_outcome: bool = False
 
 
-class QuantityMentions:
+class QuantityMentions(Candidates):
     """Finds the numbers and formulas of one text, and remembers how each is written.
 
     Attributes:
@@ -114,23 +117,21 @@ class QuantityMentions:
         decimal_comma: whether 2,5 is two and a half in the language of the text.
     """
 
-    concludes = False  # "so 12 are left" is an assertion
-
     def __init__(self, decimal_comma: bool = False) -> None:
         self.decimal_comma = decimal_comma
         self.answers: dict[Any, str] = {}
 
     def find(self, text: str, is_led: bool) -> list[Candidate]:
-        return [self._candidate(one) for one in _usable(text, quantities(text, self.decimal_comma))]
+        return [self._candidate(one) for one in _usable(text, self.decimal_comma)]
 
     def stated(self, content: str) -> Keys:
         """The only quantity of an announcement, or its words if it has none."""
         found = quantities(content, self.decimal_comma)
-        usable = _usable(content, found)
         low = lowered(content)
         is_name = all(_before("label").search(low[max(one.start - 32, 0) : one.start]) for one in found)
         if found and not is_name:  # "Statement 1" is a name
-            keys = NO_KEYS.union(*(self._candidate(one).keys for one in usable))
+            usable = self.find(content, True)
+            keys = keys_of(usable)
             return keys if len(keys) == 1 and len(usable) == len(found) else NO_KEYS
         words = words_stated(content)
         self.answers.update((one, one) for one in words)
@@ -138,8 +139,7 @@ class QuantityMentions:
 
     def asserted(self, clause: str) -> Keys:
         """The quantity that a clause gives, or several that are joined: "At 20 °C it is 343 m/s"."""
-        found = quantities(clause, self.decimal_comma)
-        usable = _usable(clause, found)
+        usable = _usable(clause, self.decimal_comma)
         best = _best(clause, usable)
         if best is None:
             return NO_KEYS
@@ -165,7 +165,7 @@ WORDS_STATED = 12  # of an answer in words
 def words_stated(content: str) -> Keys:
     """The words that are announced, unless they are too many or refer to something else: "as shown above"."""
     words = content.strip(" .:!*\"'“”,")
-    is_answer = words and len(words.split()) <= WORDS_STATED and not compiled("reference").search(lowered(words))
+    is_answer = words and len(words.split()) <= WORDS_STATED and not compiled("<reference>").search(lowered(words))
     return frozenset([words]) if is_answer else NO_KEYS
 
 
@@ -198,7 +198,7 @@ def _quantities(text: str, decimal_comma: bool) -> Iterator[Quantity]:
         if not TELLING.search(written):
             continue
         unit = UNIT_BEHIND.match(text, end)
-        is_measured = (unit is not None and _is_unit(unit.group("unit"))) or MAGNITUDE.match(low, end)
+        is_measured = (unit is not None and _is_unit(unit["unit"])) or MAGNITUDE.match(low, end)
         if IDENTIFIER.match(written) or (LABEL_BEHIND.match(text, end) and not is_measured):
             continue
         unfinished = UNFINISHED.match(text, end)
@@ -236,9 +236,9 @@ def _balanced(text: str, start: int, end: int) -> tuple[int, int]:
 
 def _spelled(written: str, decimal_comma: bool) -> str:
     """A formula without the delimiters of mathematics, its numbers with separators that can mean only one thing."""
-    if "\\begin" in written:
+    if "\\begin" in written and ALIGNED_ROWS.search(written):
         rows = [row.replace("&", " ").strip() for row in ALIGNED_ROWS.sub("", written).split("\\\\")]
-        written = next((row for row in reversed(rows) if row), written) if ALIGNED_ROWS.search(written) else written
+        written = next((row for row in reversed(rows) if row), written)
     written = COUNTRY.sub("", written)
     for opening, closing in (("$$", "$$"), ("\\(", "\\)"), ("\\[", "\\]"), ("$", "$")):
         if written.startswith(opening) and written.endswith(closing) and len(written) > len(opening + closing):
@@ -246,7 +246,7 @@ def _spelled(written: str, decimal_comma: bool) -> str:
     if "$" in written[1:]:  # "$5 - $2", "$x$ = $3$"
         written = re.sub(r"\\?\$(?![0-9.])|(?<=[^\s=$\\])\\?\$(?=[0-9])|(?<=[-+*/] )\$", "", written)
     plain = SPACES_IN_NUMBERS.sub("", written)
-    plain = EXPONENT_OF_TEN.sub(lambda found: rf" \times 10^{{{found.group(1).lstrip('+').replace('−', '-')}}}", plain)
+    plain = EXPONENT_OF_TEN.sub(lambda found: rf" \times 10^{{{found[1].lstrip('+').replace('−', '-')}}}", plain)
     digits = plain.lstrip("$€£¥₹-− ")
     lead = plain[: len(plain) - len(digits)].replace("−", "-")
     if (decimal_comma or digits.count(".") > 1) and DOTTED_THOUSANDS.fullmatch(digits):
@@ -256,27 +256,23 @@ def _spelled(written: str, decimal_comma: bool) -> str:
 
 def _quantity(low: str, start: int, end: int, written: str) -> Quantity:
     """A run with what belongs to it: the words before that deny its sign, those behind that are its unit."""
-    rising = RANGE.fullmatch(written)
-    if rising and float(rising.group(1)) < float(rising.group(2)):
-        return Quantity(start, end, None)
     sides = [side.strip() for side in EQUALITY.split(written)]
-    if not sides[-1]:
-        return Quantity(start, end, None)  # "$3 + 4 =$ 7"
     answer = _outcome(written, sides)
     if NEGATIVE.search(low, max(start - 12, 0), start) and PLAIN.fullmatch(answer):
         answer = f"-{answer}"
-    is_outcome = len(sides) > 1 and bool(sides[-1])
-    if low[end : end + 1] == "!" and low[end + 1 : end + 2] in ("!", ".", ")"):
-        return Quantity(start, end, None)  # a factorial
-    if not is_outcome and COMPARISON_BEHIND.match(low, end):
-        return Quantity(start, end, None)
+    is_outcome = len(sides) > 1
+    rising = RANGE.fullmatch(written)
     is_share = "/" in answer or answer.endswith("%")
-    if not is_outcome and not is_share and compiled("alter").match(low[end : end + 40].lstrip()):
+    is_part = not is_outcome and (
+        (rising and float(rising[1]) < float(rising[2]))
+        or COMPARISON_BEHIND.match(low, end)
+        or (not is_share and compiled("<alter>").match(low[end : end + 40].lstrip()))
+    )
+    is_half_solved = is_outcome and HALF_SOLVED.fullmatch(sides[0])
+    if is_part or is_half_solved or not sides[-1] or FACTORIAL_BEHIND.match(low, end):  # "$3 + 4 =$ 7"
         return Quantity(start, end, None)
-    if is_outcome and HALF_SOLVED.fullmatch(sides[0]):
-        return Quantity(start, end, None)
-    if UNEQUAL.search(written) or not answer:
-        return Quantity(start, end, answer or None, is_outcome)
+    if UNEQUAL.search(written):
+        return Quantity(start, end, answer, is_outcome)
     answer, end = _with_unit(answer, low, end)
     return Quantity(start, end, answer, is_outcome)
 
@@ -285,7 +281,7 @@ def _outcome(written: str, sides: Sequence[str]) -> str:
     """Of an equation the last side, with the unknown if the first side is one, and with a rounded value."""
     if len(sides) == 1 or UNEQUAL.search(written) or any(side.count("{") != side.count("}") for side in sides):
         return written
-    last = sides[-1] or next((side for side in reversed(sides) if side), "")
+    last = sides[-1]
     exact, sign, rounded = written.rpartition("≈")
     if sign and (exact := exact.rpartition("=")[2].strip()) and re.search("[0-9]", exact):
         last = f"{exact} ≈ {rounded.strip()}"
@@ -296,7 +292,7 @@ def _outcome(written: str, sides: Sequence[str]) -> str:
 def _with_unit(answer: str, low: str, end: int) -> tuple[str, int]:
     """A number with the magnitude, per cent or unit that stands behind it, and where that ends."""
     if found := MAGNITUDE.match(low, end):
-        word = found.group(1)
+        word = found[1]
         factor = FACTORS.get(word)
         value = same_number(answer.lstrip("$€£¥₹"))
         if factor is None:
@@ -323,12 +319,12 @@ def _is_unit(name: str) -> bool:
     return known_unit(name) is not None or (name in SYMBOLS and len(name) < 4)
 
 
-def _usable(clause: str, found: Sequence[Quantity]) -> list[Quantity]:
+def _usable(clause: str, decimal_comma: bool) -> list[Quantity]:
     """The quantities that a clause may give: no bounds, parts of another number or labels."""
     low = lowered(clause)
     usable: list[Quantity] = []
     last: Quantity | None = None
-    for one in found:
+    for one in quantities(clause, decimal_comma):
         before = low[max(one.start - 32, 0) : one.start]
         is_bound = not one.is_outcome and _before("bound").search(before) is not None
         # "between 4 and 5"
@@ -344,7 +340,7 @@ def _usable(clause: str, found: Sequence[Quantity]) -> list[Quantity]:
 @cache
 def _before(act: str) -> re.Pattern[str]:
     """An act's phrases right before a quantity, perhaps with an article between."""
-    return re.compile(rf"(?:{phrases(act)})[\s$€£(:]{{0,3}}(?:(?:the|a|an|about|all|just|only|every|each)\s)?$")
+    return compiled(rf"(?:<{act}>)[\s$€£(:]{{0,3}}(?:(?:the|a|an|about|all|just|only|every|each)\s)?$")
 
 
 def _best(clause: str, usable: Sequence[Quantity]) -> Quantity | None:
@@ -369,7 +365,7 @@ def _best(clause: str, usable: Sequence[Quantity]) -> Quantity | None:
 
 
 def _is_circumstance(before: str) -> bool:
-    return _before("circumstance").search(before) is not None or DOING.search(before) is not None
+    return (_before("circumstance").search(before) or DOING.search(before)) is not None
 
 
 @lru_cache(maxsize=1_024)  # a policy may write one number a thousand times
@@ -381,10 +377,10 @@ def same_number(written: str) -> Fraction | str:
     """
     bare = written.rpartition("=")[2].partition("\\text")[0].strip()
     found = PLAIN_VALUE.fullmatch(bare)
-    if found is None or (found.group(2) is not None and not int(found.group(2))):
+    if found is None or not (divisor := int(found[2] or 1)):
         return written
-    value = Fraction(found.group(1).replace(",", "")) / int(found.group(2) or 1)
-    return value / 100 if found.group(3) else value
+    value = Fraction(found[1].replace(",", "")) / divisor
+    return value / 100 if found[3] else value
 
 
 def with_digits(text: str) -> str:

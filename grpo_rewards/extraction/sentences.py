@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import cache
 from typing import NamedTuple
 
-from grpo_rewards.extraction.cues import phrases
+from grpo_rewards.extraction.cues import compiled
 
 __all__ = ["Clause", "Sentence", "clauses", "lowered", "sentences", "without_run_on"]
 
@@ -29,8 +28,14 @@ class Sentence(NamedTuple):
     kind: str = "text"
 
 
-CLAUSE_LINKS = ("but", "because", "so", "then", "instead_of", "if")
-LONGEST_SENTENCE = 2_000  # characters; what is longer is cut
+LINK = (
+    r"(?P<contrast><contrast>)|(?:,\s(?P<not><not>)|,?\s(?:(?P<but><but>)|(?P<because><because>)|(?P<so><so>)"
+    r"|(?P<then><then>)|(?P<instead_of><instead_of>)|(?P<if><if>)))[\s,:]"
+    r"|(?:[,;]\s(?!-?[0-9./]{1,12}\s?[)\]}])|[，；])(?P<comma>)"
+)
+# A dash behind the name of an answer or before a verdict: "Ответ — B", "B – Correct.".
+GOES_ON = r"(?:<name>)\s[–—]|[–—]\s(?:<verdict>|<deny>)"
+SENTENCE_PIECE = re.compile(r".{1,2000}")  # a longer sentence is cut
 RUN_ON = re.compile(r"\n\W{0,6}(?:question|q|problem|exercise|human|user|task)(?: [0-9]{1,3})?\W{0,3}:", re.IGNORECASE)
 CODE_BLOCK = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 EMPHASIS = re.compile(
@@ -65,7 +70,7 @@ def sentences(text: str) -> Iterator[Sentence]:
     for line in text.split("\n"):
         mark = LINE_MARK.match(line)
         start = mark.end() if mark else 0
-        kind = "heading" if mark and mark.group(1) else "item" if mark and mark.group(2) else "text"
+        kind = "heading" if mark and mark[1] else "item" if mark and mark[2] else "text"
         for part in _parts(EMPHASIS.sub("", line[start:]).strip()):
             is_question = part.rstrip("\"'”’)$ ").endswith(QUESTION_MARKS)
             yield Sentence(part, "question" if is_question else kind)
@@ -77,12 +82,6 @@ def lowered(text: str) -> str:
     return low if len(low) == len(text) else text
 
 
-@cache
-def _goes_on() -> re.Pattern[str]:
-    """A dash behind the name of an answer or before a verdict: "Ответ — B", "B – Correct."."""
-    return re.compile(rf"(?:{phrases('name')})\s[–—]|[–—]\s(?:{phrases('verdict')}|{phrases('deny')})")
-
-
 def _parts(line: str) -> Iterator[str]:
     start = 0
     for found in BREAK.finditer(line):
@@ -90,25 +89,11 @@ def _parts(line: str) -> Iterator[str]:
         if line[found.start() - 1] == "." and ABBREVIATION.search(line[max(start, found.start() - 8) : found.start()]):
             continue
         around = line[max(start, found.start() - DASH_REACH) : end + DASH_REACH]
-        if found.group().strip() in LONG_DASHES and _goes_on().search(lowered(around)):
+        if found.group().strip() in LONG_DASHES and compiled(GOES_ON).search(lowered(around)):
             continue
-        yield from _pieces(line[start:end].strip())
+        yield from SENTENCE_PIECE.findall(line[start:end].strip())
         start = end
-    yield from _pieces(line[start:].strip())
-
-
-def _pieces(part: str) -> Iterator[str]:
-    for start in range(0, len(part), LONGEST_SENTENCE):
-        yield part[start : start + LONGEST_SENTENCE]
-
-
-@cache
-def _link() -> re.Pattern[str]:
-    words = "|".join(f"(?P<{link}>{phrases(link)})" for link in CLAUSE_LINKS)
-    return re.compile(
-        rf"(?P<contrast>{phrases('contrast')})"
-        rf"|(?:,\s(?P<not>{phrases('not')})|,?\s(?:{words}))[\s,:]|(?:[,;]\s(?!-?[0-9./]{{1,12}}\s?[)\]}}])|[，；])(?P<comma>)"
-    )
+    yield from SENTENCE_PIECE.findall(line[start:].strip())
 
 
 def _is_open(piece: str) -> bool:
@@ -125,17 +110,19 @@ def clauses(text: str, whole: Sequence[tuple[int, int]] = ()) -> Iterator[Clause
     """
     spans = [*reversed(whole)]
     start, link = 0, ""
-    for found in _link().finditer(lowered(text)):
+    for found in compiled(LINK).finditer(lowered(text)):
         while spans and spans[-1][1] <= found.start():
             spans.pop()
         if spans and spans[-1][0] < found.start():
             continue
         piece = text[start : found.start()]
-        if found.lastgroup == "comma" and (_is_open(piece) or BEFORE_YEAR.search(piece)):
-            continue  # "the point (2, 3)", "July 4, 1776"
-        if found.lastgroup == "comma" and NAME_BEFORE.search(piece) and NAME_BEHIND.fullmatch(text, found.end()):
-            continue  # "Paris, Texas."
-        if found.lastgroup == "but" and EXCEPT.search(text, 0, found.start()):
+        if found.lastgroup == "comma" and (
+            _is_open(piece)  # "the point (2, 3)"
+            or BEFORE_YEAR.search(piece)  # "July 4, 1776"
+            or (NAME_BEFORE.search(piece) and NAME_BEHIND.fullmatch(text, found.end()))  # "Paris, Texas."
+        ):
+            continue
+        if found.lastgroup == "but" and EXCEPT.search(piece):
             continue
         is_contrast = found.lastgroup == "contrast"  # "AではなくB": the phrase denies what stands before it
         if piece := text[start : found.end() if is_contrast else found.start()].strip():

@@ -55,21 +55,25 @@ class Tracker:
             self.asserted, self.is_correcting = keys, False
         elif act == "deny":
             self.denied |= keys
-            self.announced = None if self.announced is not None and self.announced <= keys else self.announced
-            self.asserted = None if self.asserted is not None and self.asserted <= keys else self.asserted
+            if self.announced is not None and self.announced <= keys:
+                self.announced = None
+            if self.asserted is not None and self.asserted <= keys:
+                self.asserted = None
         elif act == "join" and self.announced is None:
             self.asserted = keys | (self.asserted or NO_KEYS)
         elif act in ("join", "doubt"):
-            self.announced = self.announced | keys if self.announced is not None else None
             self.asserted = None
+            if self.announced is not None:
+                self.announced |= keys
         elif act == "void":
             self.asserted = None
         elif act in ("retract", "refuse", "await"):
-            stood = self.is_correcting or bool(self.announced) or bool(self.asserted)
+            stood = self.is_correcting or bool(self.announced or self.asserted)
             self.asserted = None
-            self.announced = self.announced if act == "await" else None
-            self.is_correcting = (stood and act == "retract") or (act == "await" and self.is_correcting)
-            self.refused = self.refused or act == "refuse"
+            if act != "await":
+                self.announced = None
+                self.is_correcting = stood and act == "retract"
+            self.refused |= act == "refuse"
         self.awaits = act == "await"
 
     def _announce(self, act: str, keys: Keys, sentence: int) -> None:

@@ -55,14 +55,14 @@ def checks_shapes(function: Callable[Given, Returned]) -> Callable[Given, Return
         mask = given.pop("mask", None)
         if mask is None:
             check_together(**given)
-            return function(*args, **kwargs)
-        check_dimensions("mask", mask, "BT")
-        check_binary(mask)
-        for name, value in given.items():
-            if name.endswith("logps") or name.startswith("log_ratio"):
-                check_shape(name, value, mask.shape)
-            elif isinstance(value, Tensor):
-                check_beside(name, value, "mask", mask)
+        else:
+            check_dimensions("mask", mask, "BT")
+            check_binary(mask)
+            for name, value in given.items():
+                if name.endswith("logps") or name.startswith("log_ratio"):
+                    check_shape(name, value, mask.shape)
+                elif isinstance(value, Tensor):
+                    check_beside(name, value, "mask", mask)
         return function(*args, **kwargs)
 
     return quotes_its_call(checking)

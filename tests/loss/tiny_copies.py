@@ -5,8 +5,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from torch import Tensor
+
 from grpo_rewards.loss.trl_check import tiny
 from grpo_rewards.loss.trl_check.cases import ScoringCase
+from grpo_rewards.loss.trl_check.contract import Forward
 
 
 @cache
@@ -17,8 +20,8 @@ def base() -> Any:
     return trainer
 
 
-def loss_trainer(*given: Any, **settings: Any) -> Any:
-    return tiny.loss_trainer(base(), *given, **settings)
+def loss_trainer(logps: Tensor, entropies: Tensor, training: bool, world_size: int, **settings: Any) -> Any:
+    return tiny.loss_trainer(base(), Forward(logps, entropies, None), training, world_size, **settings)
 
 
 def scoring_trainer(case: ScoringCase) -> Any:

@@ -53,27 +53,16 @@ HOOKS = {
 }
 OF_LOSS = {"_compute_loss", FORWARD_PASS}  # those that belong to a loss; the others belong to a generation
 # The arguments of grpo_loss that are settings, and where a trainer has each: itself, or GRPOConfig in ``args``.
+OF_TRAINER = "loss_type importance_sampling_level epsilon_high beta max_completion_length".split()
+OF_CONFIG = """
+    delta sapo_temperature_pos sapo_temperature_neg vespo_k_pos vespo_k_neg vespo_lambda_pos vespo_lambda_neg
+""".split()
 LOSS_SETTINGS = {
-    "loss_type": "loss_type",
-    "importance_sampling_level": "importance_sampling_level",
+    **{name: name for name in OF_TRAINER},
+    **{name: f"args.{name}" for name in OF_CONFIG},
     "epsilon": "epsilon_low",
-    "epsilon_high": "epsilon_high",
-    "delta": "args.delta",
-    "beta": "beta",
     "bias_correction_kl": "args.use_bias_correction_kl",
-    "max_completion_length": "max_completion_length",
     "off_policy_threshold": "off_policy_mask_threshold",
-    **{
-        name: f"args.{name}"
-        for name in (
-            "sapo_temperature_pos",
-            "sapo_temperature_neg",
-            "vespo_k_pos",
-            "vespo_k_neg",
-            "vespo_lambda_pos",
-            "vespo_lambda_neg",
-        )
-    },
 }
 # What else is read of a trainer.
 READ_ATTRIBUTES = """

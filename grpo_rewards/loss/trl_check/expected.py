@@ -49,9 +49,7 @@ def expected_loss(
         logps: log π_θ of each token, [B, T].
         entropies: the entropy of each token's distribution, [B, T].
     """
-    mask = inputs["completion_mask"]
-    mask = (mask * inputs["tool_mask"] if "tool_mask" in inputs else mask).to(logps.dtype)
-    quantile = trainer.top_entropy_quantile
+    mask, quantile = counted_tokens(inputs).to(logps.dtype), trainer.top_entropy_quantile
     learning = None
     if quantile < 1:
         learning = high_entropy_mask(entropies.detach(), mask, quantile, _everywhere(trainer, entropies, mask))
@@ -72,6 +70,12 @@ def expected_loss(
     )
 
 
+def counted_tokens(inputs: Mapping[str, Any]) -> Tensor:
+    """Returns 1 for each token of a batch that counts, else 0: the model's own, in completions that do. [B, T]"""
+    mask: Tensor = inputs["completion_mask"] * inputs.get("tool_mask", 1)
+    return mask
+
+
 def auxiliary_share(trainer: Any) -> float:
     """Returns what a mixture of experts' auxiliary loss is multiplied by before it is added to the loss.
 
@@ -89,7 +93,7 @@ def _window_tokens(trainer: Any, inputs: Mapping[str, Any]) -> Tensor:
     if not trainer.model.training:  # an evaluation batch is a window of its own
         return tokens.clamp(min=1)
     if buffered := getattr(trainer, "_buffered_inputs", None):  # a batch made by hand has none
-        own = torch.stack([(one["completion_mask"] * one.get("tool_mask", 1)).sum() for one in buffered]).sum()
+        own = torch.stack([counted_tokens(one).sum() for one in buffered]).sum()
         tokens = trainer.accelerator.gather(own).sum().to(tokens)
     share: float = trainer.current_gradient_accumulation_steps / trainer.args.steps_per_generation
     return tokens.clamp(min=1) * share
@@ -174,15 +178,16 @@ def expected_batch(settings: BatchSettings, generation: Generation) -> dict[str,
     for name, rows, side in (("prompt", generation.prompts, "left"), ("completion", completions, "right")):
         batch[f"{name}_ids"] = _padded(rows, settings.pad_id, multiple, side)
         batch[f"{name}_mask"] = _padded([[1] * len(row) for row in rows], 0, multiple, side)
-    batch["completion_mask"] = counted = batch["completion_mask"] * kept
+    batch["completion_mask"] *= kept
     if generation.tool_masks is not None:
         batch["tool_mask"] = _padded(generation.tool_masks, 1, multiple) * kept
-        counted = counted * batch["tool_mask"]
     if generation.sampling_logps is not None:
         known = [[torch.nan if one is None else one for one in row] for row in generation.sampling_logps]
         batch[SAMPLING_LOGPS] = _padded(known, 0.0, multiple)
     of_all = own_advantages(settings, generation.rewards_per_func.detach().double().cpu())
-    return {**batch, "advantages": _of_rank(settings, of_all, len(completions)), "num_items_in_batch": counted.sum()}
+    batch["advantages"] = _of_rank(settings, of_all, len(completions))
+    batch["num_items_in_batch"] = counted_tokens(batch).sum()
+    return batch
 
 
 def compare_batch(settings: BatchSettings, generation: Generation, expected: Mapping[str, Tensor]) -> list[Finding]:
@@ -411,7 +416,7 @@ def _keeps_logits(model: Any) -> bool:
     """Whether a model can return the logits at some places alone."""
     within = model.get_base_model() if hasattr(model, "get_base_model") else model
     parameter = inspect.signature(type(within).forward).parameters.get("logits_to_keep")
-    return parameter is not None and "Tensor" in str(parameter.annotation)
+    return "Tensor" in str(parameter)  # which has its annotation
 
 
 @contextmanager
@@ -443,7 +448,7 @@ def compare_logps(
     What is compared is the mean over the tokens that count, for single ones are off by more where precision is low.
     """
     tokens = len(own)
-    counted = (inputs["completion_mask"] * inputs.get("tool_mask", 1))[row, :tokens].cpu() != 0
+    counted = counted_tokens(inputs)[row, :tokens].cpu() != 0
     allowed = NATS if _is_exact(trainer) else NATS_OF_HALF
     off = excess(found[:tokens], own, allowed).masked_fill(~counted, 0.0)
     mean = float(off.sum() / counted.sum().clamp(min=1))

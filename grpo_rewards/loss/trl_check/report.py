@@ -120,7 +120,7 @@ class Report:
     @property
     def status(self) -> Literal["agrees", "wrong", "unknown"]:
         """``unknown`` where nothing is wrong, but something, or all, could not be compared."""
-        if self.mismatches or self.failed or self.short:
+        if self.is_wrong or self.short:
             return "wrong"
         return "unknown" if self.changed or self.lacking or not self.differences else "agrees"
 
@@ -157,14 +157,15 @@ class Report:
         """Returns a line for each kind with a mismatch: how many, how far, under which settings, and the worst one."""
         lines = []
         for kind in kinds(self):
-            wrong = [one for one in self.differences if one.kind == kind and one.is_mismatch]
+            of_kind = [one for one in self.differences if one.kind == kind]
+            wrong = [one for one in of_kind if one.is_mismatch]
             if not wrong:
                 continue
-            right = [one for one in self.differences if one.kind == kind and not one.is_mismatch]
+            right = [one for one in of_kind if not one.is_mismatch]
             worst = max(wrong, key=lambda one: one.largest / one.allowed)
             gradient = "" if worst.gradient is None else f", gradient {worst.gradient:.3g}"
             lines.append(
-                f"{kind}: {len(wrong):,} of {len(wrong) + len(right):,} beyond tolerance{_under(wrong, right)}; the "
+                f"{kind}: {len(wrong):,} of {len(of_kind):,} beyond tolerance{_under(wrong, right)}; the "
                 f"largest by {worst.dtype}: value {worst.value:.3g}{gradient} in {worst.case}"
             )
         return lines

@@ -20,13 +20,13 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import torch
-from torch import Tensor
 from torch.multiprocessing.spawn import start_processes
 
 from grpo_rewards.loss.trl_check.cases import ScoringCase
-from grpo_rewards.loss.trl_check.contract import FORWARD_PASS, HOOKS
+from grpo_rewards.loss.trl_check.contract import FORWARD_PASS, HOOKS, Forward
 from grpo_rewards.loss.trl_check.watch import LossMismatch, watch_loss
 
 WORDS = ("<pad>", "<end>", *"abcdefgh")  # few, so that many completions have an end
@@ -47,9 +47,11 @@ STEP_OPTIONS: dict[str, Any] = {
 }
 RANKS_TIMEOUT = 240.0  # in seconds, from when their result is wanted; they need about 15 where nothing else runs
 # By which a launcher, of torch, accelerate or MPI, tells a process that it is one of many, and how they compute.
-LAUNCHER_PREFIXES = (
-    *("RANK", "WORLD_SIZE", "NODE_RANK", "LOCAL_", "GROUP_", "ROLE_", "MASTER_", "TORCHELASTIC_", "ACCELERATE_"),
-    *("FSDP_", "PARALLELISM_CONFIG_", "OMPI_", "PMI_", "MPI_", "MV2_COMM_"),
+LAUNCHER_PREFIXES = tuple(
+    """
+    RANK WORLD_SIZE NODE_RANK LOCAL_ GROUP_ ROLE_ MASTER_ TORCHELASTIC_ ACCELERATE_ FSDP_ PARALLELISM_CONFIG_
+    OMPI_ PMI_ MPI_ MV2_COMM_
+    """.split()
 )
 
 
@@ -151,24 +153,14 @@ def _copy(trainer: Any, training: bool, world_size: int, settings: dict[str, Any
     return made
 
 
-def loss_trainer(
-    trainer: Any,
-    logps: Tensor,
-    entropies: Tensor,
-    training: bool,
-    world_size: int,
-    auxiliary: Tensor | None = None,
-    **settings: Any,
-) -> Any:
+def loss_trainer(trainer: Any, forward: Forward, training: bool, world_size: int, **settings: Any) -> Any:
     """Returns a copy of a trainer on which ``GRPOTrainer._compute_loss`` can be called.
 
     Args:
         trainer: which has trained.
-        logps: log π_θ of each token, which a model would compute, [B, T].
-        entropies: the entropy of each token's distribution, [B, T].
+        forward: what a model would compute.
         training: whether the model is in training mode.
         world_size: the number of ranks that TRL sees.
-        auxiliary: the load-balancing loss of a mixture of experts, a scalar; ``None``: the model is none.
         settings: by the names that the trainer or its arguments have for them.
 
     Raises:
@@ -179,7 +171,7 @@ def loss_trainer(
     made._last_world_entropy, made._entropy_window_stats, made._buffered_inputs = 0.1, None, None
 
     def passed(*_: Any, **wanted: Any) -> Any:
-        return logps, entropies, auxiliary if wanted.get("compute_aux_loss") else None
+        return forward if wanted.get("compute_aux_loss") else forward._replace(auxiliary=None)
 
     setattr(made, FORWARD_PASS, passed)
     return made
@@ -211,8 +203,7 @@ def two_ranks(folder: Path, module: str = __name__) -> Iterator[Callable[[], lis
     Yields:
         What returns the contents of both files once both have ended. RuntimeError if they did not, or with an error.
     """
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
+    with socket.create_server(("127.0.0.1", 0)) as one:
         port = str(one.getsockname()[1])
     environment = {
         **os.environ,
@@ -264,16 +255,9 @@ def _as_rank(rank: int, folder: Path, work: Callable[[int], bytes]) -> None:
 @contextlib.contextmanager
 def alone() -> Iterator[None]:
     """Takes what a launcher says of ranks and precision out of the environment, and puts all back afterwards."""
-    before = dict(os.environ)
-    for name in before:
-        if name.startswith(LAUNCHER_PREFIXES):
-            del os.environ[name]
-    try:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(LAUNCHER_PREFIXES)}
+    with patch.dict(os.environ, kept, clear=True):  # which also drops what accelerate writes itself
         yield
-    finally:
-        for name in os.environ.keys() - before.keys():  # accelerate writes some itself
-            del os.environ[name]
-        os.environ.update(before)
 
 
 @contextlib.contextmanager
@@ -286,8 +270,7 @@ def quietly() -> Iterator[None]:
     before = logging.root.manager.disable
     logging.disable(logging.WARNING)
     try:
-        with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
-            warnings.simplefilter("ignore")
+        with warnings.catch_warnings(action="ignore"), contextlib.redirect_stdout(io.StringIO()):
             yield
     finally:
         logging.disable(before)

@@ -6,9 +6,9 @@ import json
 import math
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from importlib.metadata import version
-from itertools import chain, islice
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +35,8 @@ from grpo_rewards.loss.trl_check.tiny import (
 A_STEP, TWO_RANKS = "steps on one process", "steps on two"
 LEAST_COMPARISONS = {**dict.fromkeys(LOSS_TYPES, 460), "advantages": 216, "importance ratio": 24}
 LEAST_COMPARISONS |= {A_STEP: 2, TWO_RANKS: 2}
-EVERY_IN_FLOAT32 = 5  # of the losses, which is prime to the number of values that each setting has
+# Which of the losses are compared; 5 is prime to the number of values that each setting has.
+EVERY = {torch.float64: 1, torch.float32: 5}
 AUXILIARY = 0.8125  # the auxiliary loss of a mixture of experts, exact in every precision
 BOUNDED_BY = ("mode", "clip_min", "clip_max")
 # Without these methods as they were, and for a loss those of OF_LOSS, a copy of a trainer computes nothing to compare.
@@ -111,36 +112,30 @@ def _add_steps(report: Report, kind: str, ranks: list[dict[str, Any]], options: 
 
 def _tensors(report: Report, trainer: Any) -> None:
     """Adds all comparisons on tensors that are possible with this TRL."""
-    for dtype in (torch.float64, torch.float32):
+    for dtype, every in EVERY.items():
         # TRL makes some constants in the default precision, not in that of its tensors: the temperatures of SAPO,
         # and n / (n - 1) of the deviation
         torch.set_default_dtype(dtype)
-        every = 1 if dtype == torch.float64 else EVERY_IN_FLOAT32
-        cases: Iterator[LossCase | ScoringCase] = chain(islice(loss_cases(), 0, None, every), scoring_cases(dtype))
-        for case in cases:
-            needed = OF_LOSS if isinstance(case, LossCase) else OF_SCORING
-            if not needed & report.changed.keys():
+        losses = islice(loss_cases(), 0, None, every)
+        comparisons: Any = (OF_LOSS, _of_loss, losses), (OF_SCORING, _of_scoring, scoring_cases(dtype))
+        for needed, compare, cases in comparisons:
+            for case in () if needed & report.changed.keys() else cases:
                 with report.failing(case.kind, case):
-                    report.differences.append(_compared(trainer, case, dtype))
+                    report.differences.append(compare(trainer, case, dtype))
                 last = report.differences[-1:]  # empty where nothing of a changed TRL could be run
                 if report.stop_at_first and (report.failed or any(one.is_mismatch for one in last)):
                     return
 
 
-def _compared(base: Any, case: LossCase | ScoringCase, dtype: torch.dtype) -> Difference:
-    return _of_loss(base, case, dtype) if isinstance(case, LossCase) else _of_scoring(base, case, dtype)
-
-
 def _of_loss(base: Any, case: LossCase, dtype: torch.dtype) -> Difference:
     tensors = case.tensors(dtype)
     leaves = [tensors.pop("logps"), tensors.pop("entropies"), torch.tensor(AUXILIARY, dtype=dtype)]
-    logps, entropies, auxiliary = (leaf.requires_grad_() for leaf in leaves)
+    forward = Forward(*(leaf.requires_grad_() for leaf in leaves))
     steps, per_generation, ranks, training = case.window
     window = {"current_gradient_accumulation_steps": steps, "gradient_accumulation_steps": steps}
     window["steps_per_generation"] = per_generation
-    trainer = loss_trainer(base, logps, entropies, training, ranks, auxiliary, **window, **case.settings)
-    called = LossCall(0, 0, training, tensors, loss_settings(trainer))
-    called.forwards = [Forward(logps, entropies, auxiliary)]
+    trainer = loss_trainer(base, forward, training, ranks, **window, **case.settings)
+    called = LossCall(0, 0, training, tensors, loss_settings(trainer), [forward])
     called.loss = trainer._compute_loss(trainer.model, tensors)
     value, *gradients = (difference(*pair) for pair in loss_pairs(trainer, called)[1].values())
     logged = trainer._metrics["train" if training else "eval"].get("aux_loss", [])

@@ -24,6 +24,7 @@ from grpo_rewards.loss.trl_check.expected import (
     compare_batch,
     compare_logps,
     compare_loss,
+    counted_tokens,
     equation,
     expected_batch,
     own_logps,
@@ -208,13 +209,13 @@ class LossWatch(Recording):
         return (step - self._first) % self.every == 0 or (self._doubted is not None and step == self._doubted + 1)
 
     def on_generation(self, generation: Generation) -> None:
-        trainer, step = self.trainer, generation.step
+        step = generation.step
         due = step != self._evaluated
         if generation.training:
             begins = generation.micro_step % self._window  # it may be late in a window
             windows = math.ceil((begins + self._uses) / self._window)
             due = any(self._due(one) for one in range(step, step + windows))
-        self._conclude(step, lambda: self._of_generation(trainer, generation, due))
+        self._conclude(step, lambda: self._of_generation(generation, due))
 
     def wants_loss(self, inputs: Mapping[str, Any]) -> bool:
         trainer = self.trainer
@@ -225,16 +226,11 @@ class LossWatch(Recording):
         return self._due(step) if training else step != self._evaluated
 
     def on_loss(self, called: LossCall) -> None:
-        trainer = self.trainer
         if not called.training:
             self._evaluated = called.step
-        self._conclude(
-            called.step,
-            lambda: [*self._of_inputs(trainer, called), *self._of_loss(trainer, called)],
-            called.settings,
-        )
+        self._conclude(called.step, lambda: [*self._of_inputs(called), *self._of_loss(called)], called.settings)
 
-    def _of_generation(self, trainer: Any, generation: Generation, due: bool) -> list[Finding]:
+    def _of_generation(self, generation: Generation, due: bool) -> list[Finding]:
         """Takes up a new generation batch, and returns what is wrong with it, and with the use of the one before."""
         findings: list[Finding] = []
         if generation.training:
@@ -242,12 +238,12 @@ class LossWatch(Recording):
             if left:
                 findings.append(Finding("uses", f"{left} too few of completions", "none"))
             if "_compute_loss" not in self.changed:  # by which micro-batches are seen
-                self._unused = Counter(rows_of(generation.batch) * trainer.num_iterations)
+                self._unused = Counter(rows_of(generation.batch) * self.trainer.num_iterations)
             self._generated_at = generation.step
         if due and self._scores_itself:
             self.counts["own_batches"] += 1
         elif due:
-            findings += self._of_batch(trainer, generation)
+            findings += self._of_batch(generation)
         return findings
 
     def _of_rows(self, inputs: Mapping[str, Any]) -> list[Finding]:
@@ -262,9 +258,10 @@ class LossWatch(Recording):
                 return [Finding("the row", *values, (row,))]
         return []
 
-    def _of_batch(self, trainer: Any, generation: Generation) -> list[Finding]:
+    def _of_batch(self, generation: Generation) -> list[Finding]:
         """What is wrong with a batch: tokens, masks, advantages, counts; and whether each group has one prompt."""
-        prompts, completions, rewards = generation.prompts, generation.completions, generation.rewards_per_func
+        trainer, rewards = self.trainer, generation.rewards_per_func
+        prompts, completions = generation.prompts, generation.completions
         if not (prompts and completions and len(rewards)):  # of a TRL that is not as it was
             return []
         settings = batch_settings(trainer, generation.training)
@@ -287,9 +284,10 @@ class LossWatch(Recording):
                     return [*findings, Finding("the prompt", *values, (row,))]
         return findings
 
-    def _of_inputs(self, trainer: Any, called: LossCall) -> list[Finding]:
+    def _of_inputs(self, called: LossCall) -> list[Finding]:
         """What is wrong with the log-probabilities of a micro-batch, and with the reference."""
-        inputs, findings = called.inputs, self._of_reference(trainer) if trainer.beta else []
+        trainer, inputs = self.trainer, called.inputs
+        findings = self._of_reference() if trainer.beta else []
         row = called.micro_step % len(inputs["completion_ids"])
         own = own_logps(trainer, bare(trainer, trainer.model), inputs, row)
         if isinstance(own, str):
@@ -309,9 +307,9 @@ class LossWatch(Recording):
                 findings += compare_logps(trainer, name, found[row], expected, inputs, row)
         return findings
 
-    def _of_reference(self, trainer: Any) -> list[Finding]:
+    def _of_reference(self) -> list[Finding]:
         """Whether the reference is a model of its own, which no step changes."""
-        named = _reference_parameters(trainer)
+        trainer, named = self.trainer, _reference_parameters(self.trainer)
         findings, now = [], {} if trainer.args.sync_ref_model else _fingerprints(named)
         changed = [name for name, one in now.items() if name in self._frozen and not one.equal(self._frozen[name])]
         if changed:
@@ -323,17 +321,17 @@ class LossWatch(Recording):
             findings.append(Finding("the reference", f"the policy's own {shared[0]}", "a copy"))
         return findings
 
-    def _of_loss(self, trainer: Any, called: LossCall) -> list[Finding]:
-        compared = compare_loss(trainer, called)
-        trainer._metrics["train" if called.training else "eval"][METRIC].append(compared.worst)
+    def _of_loss(self, called: LossCall) -> list[Finding]:
+        compared = compare_loss(self.trainer, called)
+        self.trainer._metrics["train" if called.training else "eval"][METRIC].append(compared.worst)
         self.worst, self.excess = max(self.worst, compared.worst), max(self.excess, compared.excess)
         if not called.training:
             self.counts["evaluations"] += 1
             return compared.findings
         self.steps.add(called.step)
         ours, old = compared.ours, called.inputs.get(OLD_LOGPS)
-        mask = called.inputs["completion_mask"] * called.inputs.get("tool_mask", 1)
-        apart = None if old is None else (called.forwards[0].logps.detach() - old).masked_fill(mask == 0, 0.0)
+        uncounted = counted_tokens(called.inputs) == 0
+        apart = None if old is None else (called.forwards[0].logps.detach() - old).masked_fill(uncounted, 0.0)
         self.counts += Counter(
             losses=1,
             clipped=bool(ours.clip_low + ours.clip_high > 0),

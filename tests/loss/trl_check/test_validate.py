@@ -43,7 +43,7 @@ def few(request, monkeypatch):
         return
     every = list(cases.loss_cases())
     monkeypatch.setattr(validate, "loss_cases", lambda: iter(every[:: len(every) // 40]))
-    monkeypatch.setattr(validate, "EVERY_IN_FLOAT32", 1)
+    monkeypatch.setitem(validate.EVERY, torch.float32, 1)
     monkeypatch.setattr(validate, "scoring_cases", lambda dtype: [*cases.scoring_cases(dtype)][8::9])
     monkeypatch.setattr(validate, "two_ranks", lambda folder: nullcontext(list))  # which saw nothing
     monkeypatch.setattr(validate, "LEAST_COMPARISONS", {})

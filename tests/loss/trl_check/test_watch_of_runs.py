@@ -95,7 +95,7 @@ def test_a_batch_generated_late_in_a_window_is_checked_for_the_step_that_uses_it
     watch = watch_loss(watched, every=3)
     watch._first = 0
     seen = []
-    watch._of_generation = lambda trainer, generation, due: seen.append(due) or []
+    watch._of_generation = lambda generation, due: seen.append(due) or []
     watch._due = lambda step: step == 1
     for micro_step in (0, 2, 4, 6):
         watch.on_generation(Generation(micro_step // 3, micro_step, True))
