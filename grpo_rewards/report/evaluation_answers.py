@@ -8,7 +8,7 @@ from statistics import fmean
 from typing import Any
 
 from grpo_rewards.checks.run.contents import numbers
-from grpo_rewards.checks.run.files import TEXTS, Table, Tables
+from grpo_rewards.checks.run.files import TEXTS, Table, Tables, rows_of, table_of
 
 # where a recipe writes them, and where earlier versions did; of two for one step the first counts
 EVALUATION_FILES = ("evaluation/step-*.parquet", "exam/step-*.parquet")
@@ -33,11 +33,9 @@ def read_answers(evaluations: Tables, most: int) -> Table:
     apart = -(-sum(sizes[step] for step in kept) // max(most, 1)) or 1
     rows: list[dict[str, Any]] = []
     for step in sorted(kept):
-        table = evaluations.get(step, {})
-        several = (dict(zip(table, values, strict=True)) for values in zip(*table.values(), strict=True))
-        rows += [{**row, "step": step} for row in several if row["problem"] % apart == 0]
-    names = dict.fromkeys(name for row in rows for name in row)
-    return {name: [row.get(name) for row in rows] for name in names}
+        found = rows_of(evaluations.get(step, {}))
+        rows += [{**row, "step": step} for row in found if row["problem"] % apart == 0]
+    return table_of(rows)
 
 
 def evaluation_means(evaluations: Tables, rewards: Sequence[str]) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from typing import Any, TypeAlias, TypeVar
 from grpo_rewards.checks.findings import Finding, Severity
 from grpo_rewards.registry import RewardError
 from grpo_rewards.registry.errors import listed
+from grpo_rewards.registry.interface import joined
 
 Table: TypeAlias = "Mapping[str, Sequence[Any]]"
 
@@ -50,6 +51,24 @@ class DamagedFile(RewardError):
 
     def __str__(self) -> str:
         return f"{self.path}: {self.why}. {self.remedy}"
+
+
+def rows_of(table: Table) -> list[dict[str, Any]]:
+    """The rows of a table, each by column.
+
+    >>> rows_of({"a": [1, 2], "b": [3, 4]})
+    [{'a': 1, 'b': 3}, {'a': 2, 'b': 4}]
+    """
+    return [dict(zip(table, cells, strict=True)) for cells in zip(*table.values(), strict=True)]
+
+
+def table_of(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
+    """The rows as a table. A column that a row does not have is ``None`` there.
+
+    >>> table_of([{"a": 1}, {"a": 2, "b": 4}])
+    {'a': [1, 2], 'b': [None, 4]}
+    """
+    return {name: [row.get(name) for row in rows] for name in joined(*rows)}
 
 
 class Tables(Mapping[int, Table]):

@@ -76,8 +76,7 @@ def _logged(runs: Sequence[Run], names: Sequence[str], called: Callable[[str], s
 
 
 def _curves(runs: Sequence[Run], drawn: Callable[[Run], Mapping[str, Values]]) -> list[Trace]:
-    found = (curve(label, values, colour, dash) for values, label, colour, dash in looks(runs, drawn))
-    return [trace for traces in found for trace in traces]
+    return [trace for values, look in looks(runs, drawn) for trace in curve(look, values)]
 
 
 def _with_spread(runs: Sequence[Run], names: Mapping[str, tuple[str, str]], *, has_bands: bool) -> list[Trace]:
@@ -86,10 +85,10 @@ def _with_spread(runs: Sequence[Run], names: Mapping[str, tuple[str, str]], *, h
     pairs = looks(
         runs, lambda run: {label: (by_step(run, mean), by_step(run, std)) for label, (mean, std) in names.items()}
     )
-    for (middle, spread), label, colour, dash in pairs:
+    for (middle, spread), look in pairs:
         if middle:
-            data += band(middle, spread, colour) if has_bands else []
-            data += curve(label, middle, colour, dash)
+            data += band(middle, spread, look.colour) if has_bands else []
+            data += curve(look, middle)
     return data
 
 
@@ -107,7 +106,7 @@ def _zero_variance(runs: Sequence[Run]) -> Iterator[Figure]:
         logged = {} if counted else by_step(run, LOGGED_ZERO_VARIANCE)
         return {"counted": counted, f"TRL's {LOGGED_ZERO_VARIANCE}": logged}
 
-    data = [line(label, values, colour, dash) for values, label, colour, dash in looks(runs, shares)]
+    data = [line(look, values) for values, look in looks(runs, shares)]
     note = "The share of groups whose completions all earned the same: they teach nothing."
     y = {**SHARE, "range": [0, 1]}
     yield from figure("zero-variance", "overview", "Zero-variance groups", note, data, y)

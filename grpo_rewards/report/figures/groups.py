@@ -17,8 +17,7 @@ BINS = 12  # of length, with as many completions each
 
 def group_figures(runs: Sequence[Run]) -> Iterator[Figure]:
     for at, run in enumerate(runs):
-        whose = "" if len(runs) == 1 else f", {run.name}"
-        yield from _heat_maps(run, at, whose)
+        yield from _heat_maps(run, at, "" if len(runs) == 1 else f", {run.name}")
     yield from _lengths(runs)
 
 
@@ -69,7 +68,7 @@ def _lengths(runs: Sequence[Run]) -> Iterator[Figure]:
             return {"all steps": _binned(run.steps)}
         return {"first third": _binned(run.steps[:third]), "last third": _binned(run.steps[-third:])}
 
-    data = [line(label, means, colour, dash) for means, label, colour, dash in looks(runs, thirds)]
+    data = [line(look, means) for means, look in looks(runs, thirds)]
     note = (
         "The mean of what completions of a length earned, in characters; each mark is about as many completions. "
         "Where it rises, longer completions earn more."
