@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 # A fence may be indented or follow the marker of a list item: "- ```python", "1. ```".
@@ -50,3 +51,14 @@ def fenced_blocks(text: str) -> list[Block]:
     if is_open:
         blocks.append(Block(language, text[inside:], False, start, len(text)))
     return blocks
+
+
+def outside_blocks(text: str, blocks: Sequence[Block]) -> list[str]:
+    """The pieces of a text before, between and behind its fenced blocks.
+
+    >>> text = "Run\\n```\\nls\\n```\\nnow."
+    >>> outside_blocks(text, fenced_blocks(text))
+    ['Run\\n', 'now.']
+    """
+    starts, ends = [0, *(block.end for block in blocks)], [*(block.start for block in blocks), len(text)]
+    return [text[start:end] for start, end in zip(starts, ends, strict=True)]

@@ -163,15 +163,13 @@ def explained_quotes(text: str) -> Finding:
 
 def template(text: str) -> Finding:
     """The three labels of the template, in their order, each with something behind it."""
-    at, contents = 0, []
-    for label, after in zip(TEMPLATE, (*TEMPLATE[1:], None), strict=True):
-        start = text.find(label, at)
-        end = text.find(after, start + 1) if after and start >= 0 else len(text)
-        if start < 0 or end < 0:
+    pieces, rest = [], text
+    for label in TEMPLATE:
+        piece, is_there, rest = rest.partition(label)
+        if not is_there:
             return Finding(False, f"{label!r} is missing, or not in its place")
-        contents.append(text[start + len(label) : end])
-        at = start + len(label)
-    return found(all(map(str.strip, contents)), "as the template", "nothing behind a label")
+        pieces.append(piece)
+    return found(all(map(str.strip, [*pieces[1:], rest])), "as the template", "nothing behind a label")
 
 
 def thesis(text: str) -> Finding:
