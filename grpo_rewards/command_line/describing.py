@@ -329,15 +329,15 @@ def described(spec: str | Reward) -> Description:
         package = compose.__module__.partition(".")[0]
         return Description(name, name, COMPOSITES, package, where(compose), docstring, options, docstring.reasons)
     reward = get_reward(spec)
-    is_composite = isinstance(reward, Composite)
-    made_by: Any = reward.compose if isinstance(reward, Composite) else reward
-    code = made_by if is_composite else reward.function  # none of a class of one's own
+    composer = reward.compose if isinstance(reward, Composite) else None
+    made_by: Any = composer or reward
+    code = composer or reward.function  # none of a class of one's own
     docstring, (family, package) = read_docstring(made_by.__doc__), _origin(str(made_by.__module__))
     meanings = [docstring.reasons, *(read_docstring(one.__doc__).reasons for one in every_reward(reward))]
     return Description(
         reward.name,
         repr(reward),
-        COMPOSITES if is_composite else family,
+        COMPOSITES if composer else family,
         package,
         "" if code is None else where(code),
         docstring,

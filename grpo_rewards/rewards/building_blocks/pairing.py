@@ -18,16 +18,15 @@ def best_pairing(points: Sequence[Sequence[float]]) -> float:
     >>> best_pairing([[0.9, 1.0], [0.1, 0.9]]), best_pairing([[0.2, 0.5, 0.4]]), best_pairing([])
     (1.8, 0.5, 0.0)
     """
-    rows, columns = len(points), len(points[0]) if points else 0
-    if not rows or not columns:
+    if not points or not points[0]:
         return 0.0
-    if rows > columns:
-        return best_pairing([[points[i][j] for i in range(rows)] for j in range(columns)])
-    of_row, of_column = [0.0] * (rows + 1), [0.0] * (columns + 1)
-    partner = [0] * (columns + 1)  # the row, counted from 1, of each column, counted from 1
-    for row in range(1, rows + 1):
+    if len(points) > len(points[0]):
+        return best_pairing([*zip(*points, strict=True)])
+    of_row, of_column = [0.0] * (len(points) + 1), [0.0] * (len(points[0]) + 1)
+    partner = [0] * len(of_column)  # the row, counted from 1, of each column, counted from 1
+    for row in range(1, len(of_row)):
         _add_row(row, points, of_row, of_column, partner)
-    return sum(points[partner[j] - 1][j - 1] for j in range(1, columns + 1) if partner[j])
+    return sum(points[row - 1][at] for at, row in enumerate(partner[1:]) if row)
 
 
 def _add_row(

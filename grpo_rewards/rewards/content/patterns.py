@@ -250,12 +250,10 @@ def _check_repetition(ngram: int, max_penalty: float, **_: Any) -> None:
         )
 
 
-def _repetition_range(max_penalty: float, **_: Any) -> tuple[float, float]:
-    return max_penalty, 0.0
-
-
 @reward(
-    reasons=("distinct", "repeated", "too_short", "tokens_unknown"), range=_repetition_range, check=_check_repetition
+    reasons=("distinct", "repeated", "too_short", "tokens_unknown"),
+    range=lambda max_penalty, **_: (max_penalty, 0.0),
+    check=_check_repetition,
 )
 def repetition(
     completion: str,

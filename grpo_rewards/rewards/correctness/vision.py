@@ -42,13 +42,9 @@ PLAIN_SIGNS = str.maketrans("［］（），、−", "[](),,-")
 Four: TypeAlias = tuple[float, float, float, float]  # numbers; as corners: left, top, right and bottom
 
 
-def _range(generalized: bool, **_: Any) -> tuple[float, float]:
-    return (-1.0, 1.0) if generalized else (0.0, 1.0)
-
-
 @reward(
     reasons=("exact", "overlap", "apart", "no_box", "bad_box", "too_many_boxes", "unfinished_thinking", "bad_answer"),
-    range=_range,
+    range=lambda generalized, **_: (-1.0 if generalized else 0.0, 1.0),
 )
 def bounding_box_iou(
     completion: str,

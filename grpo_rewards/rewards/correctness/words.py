@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import islice
+from operator import eq
 from typing import Any
 
 from grpo_rewards.answers import find_said, text_golds, written_golds
@@ -100,7 +101,7 @@ def exact_match(completion: str, answer: Any, prompt: Any = None, *, thinking: T
     >>> exact_match.score("<answer>The Beatles!</answer>", answer=["Beatles", "the Fab Four"])
     1.0
     """
-    return _best_match(completion, answer, prompt, thinking, _equality)
+    return _best_match(completion, answer, prompt, thinking, eq)
 
 
 @reward(reasons=("correct", "partly", "wrong", *UNREAD_REASONS), range=(0.0, 1.0))
@@ -162,13 +163,8 @@ def _best_match(
         return Verdict(0.0, "wrong", answer=shown)
     if not _words(predicted):
         return Verdict(0.0, "no_answer", answer=shown)
-    best = max(similarity(*_compared(predicted, gold)) for gold in golds)
+    best = max(float(similarity(*_compared(predicted, gold))) for gold in golds)
     return Verdict(best, "correct" if best == 1 else "partly" if best else "wrong", predicted, shown)
-
-
-def _equality(predicted: list[str], gold: list[str]) -> float:
-    """1 if the words are the same, in the same order, else 0."""
-    return float(predicted == gold)
 
 
 def _f1(predicted: list[str], gold: list[str]) -> float:
@@ -254,7 +250,9 @@ MOST_COMPARED = 10_000  # words or tokens of either side, which bounds the time 
 LARGEST_BETA = 1e6  # p counts no more
 COMPARED_CHARACTERS = 200_000  # of either side
 # A letter of a script without spaces, or a run of letters, digits and their marks.
-COMPARED_WORD = re.compile(rf"[{UNSPACED_LETTERS}]|(?:(?![{UNSPACED_LETTERS}])[\w\u0300-\u036f\u0591-\u0dff])+")
+COMPARED_WORD = re.compile(
+    rf"(?P<token>[{UNSPACED_LETTERS}]|(?:(?![{UNSPACED_LETTERS}])[\w\u0300-\u036f\u0591-\u0dff])+)"
+)
 # A text that is not closed goes to the end of its line, so that no text is searched twice; ' may be Rust's lifetime.
 TEXT_LITERAL = r"\"(?:[^\"\\\n]|\\.)*\"?|'(?:[^'\\\n]|\\.){0,100}'|`(?:[^`\\\n]|\\.)*`?"
 CODE_TOKEN = rf"(?P<token>{TEXT_LITERAL}|[^\W\d]\w*|\d[\w.]*|[^\s\w])"
@@ -316,7 +314,7 @@ def rouge_l(completion: str, answer: Any, prompt: Any = None, *, beta: float = 1
     0.667
     """
     predicted, where = find_said(completion, thinking.opened(prompt), thinking.marks)
-    return _overlap(predicted, where, answer, _compared_words, beta)
+    return _overlap(predicted, where, answer, partial(_tokens, pattern=COMPARED_WORD, spelled=_spelled), beta)
 
 
 @reward(reasons=OVERLAP_REASONS, range=(0.0, 1.0), check=check_language)
@@ -368,10 +366,13 @@ def code_overlap(
 
 
 def _code_tokens(text: str, language: str | None) -> list[str] | None:
-    """The tokens of the last closed block of a text, or of all of it, by the language that is given or its fence's."""
+    """The tokens, without comments, of the last closed block of a text, or of all of it. The language is the one that
+    is given, or its fence's.
+    """
     closed = [block for block in fenced_blocks(text) if block.is_closed]
-    fence = closed[-1].language if closed else ""
-    return _tokens(closed[-1].inside if closed else text, COMMENTS.get((language or fence).casefold()))
+    code, fence = (closed[-1].inside, closed[-1].language) if closed else (text, "")
+    comments = COMMENTS.get((language or fence).casefold())
+    return _tokens(code, re.compile(CODE_TOKEN if comments is None else f"{comments}|{CODE_TOKEN}"))
 
 
 def _overlap(
@@ -395,20 +396,14 @@ def _overlap(
     return Verdict(best, "correct" if best == 1 else "partly" if best else "wrong", None, shown)
 
 
-def _compared_words(text: str) -> list[str] | None:
-    """The words of a text in one spelling; ``None`` if they are too many."""
+def _spelled(text: str) -> str:
+    return compatible(small_digits_apart(visible(text))).casefold()
+
+
+def _tokens(text: str, pattern: re.Pattern[str], spelled: Callable[[str], str] = str) -> list[str] | None:
+    """What a pattern calls tokens in a text in one spelling; ``None`` if they are too many."""
     if len(text) > COMPARED_CHARACTERS:
         return None
-    compared = compatible(small_digits_apart(visible(text))).casefold()
-    words = [word.group() for word in islice(COMPARED_WORD.finditer(compared), MOST_COMPARED + 1)]
-    return words if len(words) <= MOST_COMPARED else None
-
-
-def _tokens(code: str, comments: str | None) -> list[str] | None:
-    """The tokens of code without comments; ``None`` if they are too many."""
-    if len(code) > COMPARED_CHARACTERS:
-        return None
-    pattern = re.compile(CODE_TOKEN if comments is None else f"{comments}|{CODE_TOKEN}")
-    found = (one["token"] for one in pattern.finditer(code) if one["token"])
+    found = (one["token"] for one in pattern.finditer(spelled(text)) if one["token"])
     tokens = list(islice(found, MOST_COMPARED + 1))
     return tokens if len(tokens) <= MOST_COMPARED else None

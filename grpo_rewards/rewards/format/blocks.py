@@ -14,6 +14,7 @@ from grpo_rewards.completion.linear_patterns import encodable
 from grpo_rewards.completion.reasoning.thinking import Thinking
 from grpo_rewards.completion.sections import count_tags, last_tagged
 from grpo_rewards.completion.text import is_blank
+from grpo_rewards.completion.tool_calls.calls import refuse_constant, unique_keys
 from grpo_rewards.registry import RewardError, reward
 from grpo_rewards.rewards.building_blocks.fault_summary import summarize_faults
 from grpo_rewards.rewards.building_blocks.fence_language import check_language
@@ -102,7 +103,7 @@ def json_format(
     if not text:
         return Verdict(0.0, "no_answer")
     try:
-        value = json.loads(text, parse_constant=_refused, parse_float=_finite, object_pairs_hook=_distinct)
+        value = json.loads(text, parse_constant=refuse_constant, parse_float=_finite, object_pairs_hook=unique_keys)
     except ValueError:  # also raised for an integer of thousands of digits
         return Verdict(0.0, "not_json", text)
     except (RecursionError, OverflowError):
@@ -134,20 +135,9 @@ def _unfenced(text: str) -> str:
     return _bare(blocks[0].inside) if is_whole and blocks[0].language.casefold() in ("", "json") else text
 
 
-def _refused(constant: str) -> Any:
-    raise ValueError(f"{constant} is no JSON")
-
-
 def _finite(number: str) -> float:
     value = float(number)
-    return value if math.isfinite(value) else _refused(number)
-
-
-def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    made = dict(pairs)
-    if len(made) < len(pairs):
-        raise ValueError("a key occurs twice")
-    return made
+    return value if math.isfinite(value) else refuse_constant(number)
 
 
 @reward(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Callable, Sequence
+from itertools import chain
 from typing import Any, TypeAlias
 
 from grpo_rewards.completion.boxes import last_box
@@ -224,7 +225,7 @@ Tags: TypeAlias = "list[str | tuple[str, str] | list[str]] | tuple[str | tuple[s
 
 def _check_tags(tags: Tags, **_: Any) -> None:
     try:
-        every = [mark for pair in _marks(tags) for mark in pair]
+        every = [*chain(*_marks(tags))]
     except ValueError as error:
         raise RewardError(f"{HOW_TAGS}, not {tags!r}: {error}") from None
     if not every or len(set(every)) < len(every):
@@ -315,9 +316,8 @@ def _share(text: str, opened: bool, marks: Sequence[Marks]) -> float:
 
 
 def _without(marks: Sequence[Marks], text: str) -> str:
-    for pair in marks:
-        for mark in pair:
-            text = text.replace(mark, " ")
+    for mark in chain(*marks):
+        text = text.replace(mark, " ")
     return text
 
 
@@ -368,22 +368,20 @@ def xml_format(
 
 def _form(text: str, marks: Sequence[Marks]) -> str:
     """The reason code for a text, to which a tag that the chat template opened was added."""
-    counts = [text.count(mark) for pair in marks for mark in pair]
+    counts = [*map(text.count, chain(*marks))]
     if min(counts) == 0:
         return "missing_tag"
     if max(counts) > 1:
         return "repeated_tags"
-    places = [text.index(mark) for pair in marks for mark in pair]
-    if places != sorted(places):
-        return "wrong_order"
-    sections, outside, at = [], [], 0
-    for (opening, closing), start, end in zip(marks, places[::2], places[1::2], strict=True):
-        outside.append(text[at:start])
-        sections.append(text[start + len(opening) : end])
-        at = end + len(closing)
-    if any(map(is_only_markup, sections)):
+    pieces, rest = [], text  # outside and inside a section by turns
+    for mark in chain(*marks):
+        piece, found, rest = rest.partition(mark)
+        if not found:
+            return "wrong_order"
+        pieces.append(piece)
+    if any(map(is_only_markup, pieces[1::2])):
         return "blank_section"
-    return "text_outside" if visible("".join([*outside, text[at:]])).strip() else "well_formed"
+    return "text_outside" if visible("".join([*pieces[::2], rest])).strip() else "well_formed"
 
 
 # The warning that a reward is 0 because the chat template opens the reasoning, and the reward does not know it.
