@@ -7,7 +7,7 @@ import re
 import warnings
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from grpo_rewards.compose.adjusting import Scheduled
@@ -49,14 +49,14 @@ class Docstring:
         example: the lines of its example.
     """
 
-    line: str = ""
-    body: tuple[str, ...] = ()
-    arguments: Mapping[str, str] = field(default_factory=dict)
-    returns: str = ""
-    reasons: Mapping[str, str] = field(default_factory=dict)
-    source: str = ""
-    would_try: str = ""
-    example: tuple[str, ...] = ()
+    line: str
+    body: tuple[str, ...]
+    arguments: Mapping[str, str]
+    returns: str
+    reasons: Mapping[str, str]
+    source: str
+    would_try: str
+    example: tuple[str, ...]
 
 
 def read_docstring(text: object) -> Docstring:

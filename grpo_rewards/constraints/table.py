@@ -38,7 +38,7 @@ IFEVAL: dict[str, Check] = {
     "change_case:capital_word_frequency": counts.capital_words,
     "change_case:english_capital": language.capital_english,
     "change_case:english_lowercase": language.lowercase_english,
-    "punctuation:no_comma": markup.no_comma,
+    "punctuation:no_comma": partial(markup.without_marks, marks=markup.COMMAS, by_place=markup.COMMA_BY_PLACE),
 }
 IFBENCH: dict[str, Check] = {
     "count:word_count_range": counts.word_range,
@@ -120,8 +120,9 @@ IFTRAIN: dict[str, Check] = {
     "first_word:first_word_answer": keywords.first_word_of_text,
     "last_word:last_word_sent": keywords.last_word_of_sentences,
     "last_word:last_word_answer": keywords.last_word_of_text,
-    "punctuation:punctuation_dot": markup.no_dot,
-    "punctuation:punctuation_exclamation": markup.no_exclamation,
+    # raised and middle dots are others
+    "punctuation:punctuation_dot": partial(markup.without_marks, marks=markup.DOTS, by_place=markup.DOT_BY_PLACE),
+    "punctuation:punctuation_exclamation": partial(markup.without_marks, marks=markup.EXCLAMATIONS),
     "count:lowercase_counting": counts.lowercase_words,
     "count:counting_composition": sentences.composition,
     "count:count_unique": partial(words.repeats, small_n=1),

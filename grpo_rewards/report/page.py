@@ -38,6 +38,7 @@ FACTS = {  # of the record of a run, as they are called in the page
     "commit": "commit of the script",
 }
 EVALUATION_SHARE = 4  # their answers may be one in so many of a report's completions, and more where there is room
+OnDamaged = Callable[[DamagedFile], None]
 OF_FOLDER = ("output_dir", "run_name", "logging_dir")
 
 
@@ -45,8 +46,8 @@ def write_report(
     folders: Sequence[str | Path],
     path: str | Path,
     *,
-    on_damaged: Callable[[DamagedFile], None] | None = None,
-    tell: Callable[[DamagedFile], None] | None = None,
+    on_damaged: OnDamaged | None = None,
+    tell: OnDamaged | None = None,
 ) -> Path:
     """Writes the report of a run, or of several side by side, as one HTML file that needs no network.
 
@@ -77,8 +78,8 @@ def report_html(
     folders: Sequence[str | Path],
     *,
     version: str | None = None,
-    on_damaged: Callable[[DamagedFile], None] | None = None,
-    tell: Callable[[DamagedFile], None] | None = None,
+    on_damaged: OnDamaged | None = None,
+    tell: OnDamaged | None = None,
 ) -> str:
     """The report as a text; with a ``version`` it looks for a newer one on the machine that serves it."""
     from plotly.offline import get_plotlyjs

@@ -8,12 +8,12 @@ from __future__ import annotations
 import base64
 import gzip
 import json
-from collections.abc import Collection, Hashable, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any
 
-from grpo_rewards.checks.run.contents import number
+from grpo_rewards.checks.run.contents import by_prompt, number
 from grpo_rewards.checks.run.files import OWN, Table, rows_of, table_of
 from grpo_rewards.registry.errors import json_value
 from grpo_rewards.registry.interface import joined
@@ -61,33 +61,30 @@ class Rows:
 
     def add(self, run: Run, step: int, table: Table) -> None:
         """Adds the completions of a step of the training, those of a prompt one behind the other."""
-        prompts = [shown_text(one) for one in table["prompt"]]
-        self._add(run, {**table, "step": [step] * len(prompts)}, prompts)
+        self._add(run, {**table, "step": [step] * len(table["prompt"])}, by_prompt(table))
 
     def add_evaluations(self, run: Run, table: Table) -> None:
         """Adds the answers of evaluations, those to a problem as one group, whatever the evaluation."""
         if table:
-            size = len(table["completion"])
             golds = {"answer"} if any(f"{name}/answer" in table for name in run.rewards) else set()
-            self._add(run, table, table["problem"], {*OF_EVALUATIONS, *golds})
-            self.answers += size
+            self._add(run, table, by_prompt({"prompt": table["problem"]}), {*OF_EVALUATIONS, *golds})
+            self.answers += len(table["problem"])
 
-    def _add(self, run: Run, table: Table, groups: Sequence[Hashable], left_out: Collection[str] = ()) -> None:
-        """Adds the rows of a table, those of a group side by side, in the order of the first of each group."""
+    def _add(self, run: Run, table: Table, groups: list[list[int]], left_out: Collection[str] = ()) -> None:
+        """Adds the rows of a table, those of a group side by side."""
         self.rewards = joined(self.rewards, run.rewards)
         self.specs |= run.specs
         known = {"prompt", "completion", *OWN, *run.rewards, *(f"{name}/reason" for name in run.rewards), *left_out}
         further = [name for name in table if name not in known]
         rows = rows_of(table)
         first = self.columns[-1]["group"] + 1 if self.columns else 0
-        number_of = {group: at for at, group in enumerate(dict.fromkeys(groups), first)}
-        for at in sorted(range(len(groups)), key=lambda at: number_of[groups[at]]):
+        for group, at in [(group, at) for group, its in enumerate(groups, first) for at in its]:
             row, text = rows[at], shown_text(table["completion"][at])
             columns = {
                 "run": self._code("run", run.name),
                 "of": self._code("of", f"evaluation, {row['how']}" if left_out else "training"),
                 "step": row["step"],
-                "group": number_of[groups[at]],
+                "group": group,
                 "prompt": self._code("prompt", shown_text(row["prompt"])),
                 "total": _number(total(table, at, run)),
                 "advantage": _number(row.get("advantage")),

@@ -49,7 +49,7 @@ class Malformed(NamedTuple):
     path: str
     line: int
     why: str
-    text: str = ""
+    text: str
 
     def __str__(self) -> str:
         return f"{place_name(self.path, self.line)}: {self.why}: {self.text[:LINE_CUT]!r}"

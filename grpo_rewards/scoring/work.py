@@ -49,12 +49,12 @@ class Fields(NamedTuple):
 
     completion: str
     prompt: str | None
-    columns: tuple[str, ...] = ()
-    golds: str | None = None
-    read: tuple[str, ...] = ()
-    step: str | None = None
-    tokenizer: str | None = None
-    by_group: bool = False
+    columns: tuple[str, ...]
+    golds: str | None
+    read: tuple[str, ...]
+    step: str | None
+    tokenizer: str | None
+    by_group: bool
 
     def given(self, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         """What the rewards are called with for these rows, beside the completions."""

@@ -44,10 +44,16 @@ def evaluation_figures(runs: Sequence[Run]) -> Iterator[Figure]:
     for given, look in looks(runs, before_and_after):
         marker = {"size": 9, "symbol": "circle-open" if len(runs) > 1 and look.dash == 0 else "circle"}
         data.append(_line(look, given, mode="markers", marker=marker, offsetgroup=as_shown(look.label)))
-    title = "Evaluation before and after"
-    note = "On held-out problems; the bars are 95 % intervals over problems, where the evaluation gives one."
-    y = {"rangemode": "tozero"}
-    yield from figure("evaluation", "overview", title, note, data, y, "", scattermode="group")
+    yield from figure(
+        "evaluation",
+        "overview",
+        "Evaluation before and after",
+        "On held-out problems; the bars are 95 % intervals over problems, where the evaluation gives one.",
+        data,
+        {"rangemode": "tozero"},
+        "",
+        scattermode="group",
+    )
     data = [_line(look, given) for given, look in looks(runs, _on_the_way)]
     yield from figure("evaluations", "overview", "Evaluations on the way", "Their means, by step.", data, {})
 

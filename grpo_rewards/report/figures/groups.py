@@ -69,12 +69,17 @@ def _lengths(runs: Sequence[Run]) -> Iterator[Figure]:
         return {"first third": _binned(run.steps[:third]), "last third": _binned(run.steps[-third:])}
 
     data = [line(look, means) for means, look in looks(runs, thirds)]
-    note = (
+    yield from figure(
+        "length-reward",
+        "groups",
+        "Length against reward",
         "The mean of what completions of a length earned, in characters; each mark is about as many completions. "
-        "Where it rises, longer completions earn more."
+        "Where it rises, longer completions earn more.",
+        data,
+        {"title": "reward"},
+        "characters",
+        showlegend=len(data) > 1,
     )
-    title, y = "Length against reward", {"title": "reward"}
-    yield from figure("length-reward", "groups", title, note, data, y, "characters", showlegend=len(data) > 1)
 
 
 def _binned(steps: Sequence[Step]) -> dict[float, float]:

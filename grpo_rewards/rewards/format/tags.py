@@ -385,7 +385,7 @@ def _form(text: str, marks: Sequence[Marks]) -> str:
 
 
 # The warning that a reward is 0 because the chat template opens the reasoning, and the reward does not know it.
-_warned: set[tuple[str, Marks]] = set()  # rewards and delimiters warned about in this process
+warned = set[tuple[str, Marks]]()  # rewards and delimiters warned about in this process
 _log = logging.getLogger("grpo_rewards")
 MOST = 0.5  # the share of a call's completions that must end reasoning
 
@@ -411,7 +411,7 @@ def hint_at_template(
         marks: the delimiters of the reasoning.
         opened: the value of the option.
     """
-    if opened is not None or (reward, marks) in _warned or not texts or not isinstance(prompts[0], list | tuple):
+    if opened is not None or (reward, marks) in warned or not texts or not isinstance(prompts[0], list | tuple):
         return
     if any(opens_thinking(prompt, None, marks) for prompt in prompts):
         return  # a turn that the prompt began; the reward sees that
@@ -419,15 +419,10 @@ def hint_at_template(
     closing = sum(bool(mark) for _, mark, _ in begins)
     if closing <= MOST * len(texts) or any(mark and marks.opening in before for before, mark, _ in begins):
         return
-    _warned.add((reward, marks))
+    warned.add((reward, marks))
     _log.warning(
         f"reward '{reward}': {closing} of the {len(texts)} completions of this call have {marks.closing} and none "
         f"has {marks.opening} before it. The chat template seems to open it in the prompt, which message lists do "
         f"not show, so this reward stays low however the model writes. Pass the tokenizer to check_rewards, "
         f"which looks at the template, or bind {option}=True."
     )
-
-
-def forget_hints() -> None:
-    """Forgets which warnings were given, so that a test starts afresh."""
-    _warned.clear()
