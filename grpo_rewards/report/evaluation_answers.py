@@ -40,9 +40,10 @@ def read_answers(evaluations: Tables, most: int) -> Table:
 
 def evaluation_means(evaluations: Tables, rewards: Sequence[str]) -> dict[str, Any]:
     """The means of a run's evaluations so far, as ``eval.json`` has it when it ends, without intervals."""
-    by_step = {}
-    for step, table in evaluations.whole():
-        by_step[str(step)] = {how: _means(table, how, rewards) for how in dict.fromkeys(table["how"])}
+    by_step = {
+        str(step): {how: _means(table, how, rewards) for how in dict.fromkeys(table["how"])}
+        for step, table in evaluations.whole()
+    }
     return {"before": by_step["0"], "by_step": by_step} if "0" in by_step else {"by_step": by_step}
 
 

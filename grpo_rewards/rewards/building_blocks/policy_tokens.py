@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import groupby
+from itertools import dropwhile, groupby
 from typing import Any, TypeAlias
 
 from grpo_rewards.completion.text import completion_text
@@ -110,8 +110,7 @@ def _text(ids: Ids, messages: Messages, counting: Counting) -> str:
 def _runs_on(ids: Ids, tokenizer: Any) -> bool:
     """Whether something follows an end of the turn. A policy cannot write on there, so others wrote it."""
     end, padding = tokenizer.eos_token_id, tokenizer.pad_token_id
-    at = list(ids).index(end) if end in ids else len(ids)
-    return any(one not in (end, padding) for one in ids[at:])
+    return any(one not in (end, padding) for one in dropwhile(lambda one: one != end, ids))
 
 
 def _without_others(ids: Ids, messages: Messages, counting: Counting) -> list[int] | None:
