@@ -208,13 +208,14 @@ def entries() -> list[Entry]:
 
     A plug-in that cannot be loaded is a warning, and among ``load_plugins()``; so is a reward that cannot be used.
     """
-    found = [_entry(name, REWARDS[name], MODULES[name]) for name in list_rewards()]
-    for name, compose in COMPOSERS.items():
-        found.append(
-            Entry(name, COMPOSITES, "grpo_rewards", Reads(), None, plain(read_docstring(compose.__doc__).line))
-        )
+    rewards = [_entry(name, REWARDS[name], MODULES[name]) for name in list_rewards()]
+    composers = [
+        Entry(name, COMPOSITES, "grpo_rewards", Reads(), None, plain(read_docstring(compose.__doc__).line))
+        for name, compose in COMPOSERS.items()
+    ]
     return sorted(
-        found, key=lambda one: (one.package != "grpo_rewards", one.family == COMPOSITES, one.family, one.name)
+        rewards + composers,
+        key=lambda one: (one.package != "grpo_rewards", one.family == COMPOSITES, one.family, one.name),
     )
 
 

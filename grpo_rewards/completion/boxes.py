@@ -134,7 +134,7 @@ def _spans(text: str) -> tuple[list[tuple[int, int]], bool]:
     first = BOX.search(text)
     depth = 0
     opened: list[tuple[int, int]] = []  # of each open box, its depth and where its contents start
-    closed: list[tuple[int, int]] = []  # a box that closes replaces those inside it
+    closed = []  # a box that closes replaces those inside it
     for token in BRACE_OR_BOX.finditer(text, first.start()) if first else ():
         kind = token.lastindex
         if kind == PLAIN_BOX:

@@ -30,7 +30,7 @@ def fenced_blocks(text: str) -> list[Block]:
     >>> [(block.language, block.inside) for block in fenced_blocks("so\\n```python\\nprint(4)\\n```\\n")]
     [('python', 'print(4)\\n')]
     """
-    blocks: list[Block] = []
+    blocks = []
     is_open = False
     language, opening_indent, opening_marks, start, inside = "", "", "", 0, 0
     for fence in FENCE.finditer(text) if "```" in text or "~~~" in text else ():

@@ -128,7 +128,7 @@ class Rows:
 
     def packed_chunks(self, most: int = MOST_PACKED) -> list[str]:
         """The texts, packed; completions are cut in their middle where all would take more than ``most`` characters."""
-        chunks: list[str] = []
+        chunks = []
         starts = range(0, len(self), CHUNK_ROWS)
         for self.limit in LIMITS:
             sample = [self._chunk(start) for start in starts[::SAMPLED]]

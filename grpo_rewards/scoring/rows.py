@@ -85,8 +85,8 @@ class Chunk:
 
         Of a batch, as ms-swift writes them, each completion is a row.
         """
-        rows: list[Numbered] = []
-        malformed: list[Malformed] = []
+        rows = []
+        malformed = []
         for number, held in self.items:
             row = _parsed(self.path, number, held) if isinstance(held, bytes) else held
             if isinstance(row, Malformed):
@@ -121,7 +121,7 @@ def matching_files(patterns: Sequence[str]) -> list[Path]:
     Raises:
         RewardError: a pattern matches nothing, or a file is of no kind that can be read.
     """
-    found: list[Path] = []
+    found = []
     if list(patterns) == [str(STDIN)]:
         return [STDIN]
     for pattern in patterns:

@@ -84,7 +84,7 @@ def _curves(runs: Sequence[Run], drawn: Callable[[Run], Mapping[str, Values]]) -
 
 def _with_spread(runs: Sequence[Run], names: Mapping[str, tuple[str, str]], *, has_bands: bool) -> list[Trace]:
     """A line for each mean of the log, by its label, and one standard deviation around it."""
-    data: list[Trace] = []
+    data = []
     pairs = looks(
         runs, lambda run: {label: (by_step(run, mean), by_step(run, std)) for label, (mean, std) in names.items()}
     )
@@ -142,11 +142,11 @@ def _weights(runs: Sequence[Run]) -> Iterator[Figure]:
     """What each reward adds to the total, and the weights that change while a run goes on."""
 
     def added(run: Run) -> dict[str, Values]:
-        found = {}
-        for name, weight in (run.weights or {}).items() if len(run.rewards) > 1 else ():
-            means = by_step(run, f"rewards/{name}/mean")
-            found[f"{weight:g} × {name}"] = {step: weight * mean for step, mean in means.items()}
-        return found
+        weights = run.weights if run.weights and len(run.rewards) > 1 else {}
+        return {
+            f"{weight:g} × {name}": {step: weight * mean for step, mean in by_step(run, f"rewards/{name}/mean").items()}
+            for name, weight in weights.items()
+        }
 
     note = "The mean of each reward times its weight: what it adds to the total."
     for at, run in enumerate(runs):

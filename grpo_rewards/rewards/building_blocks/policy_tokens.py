@@ -122,9 +122,7 @@ def _without_others(ids: Ids, messages: Messages, counting: Counting) -> list[in
     spelled = "".join(map(characters.__getitem__, ids))
     own: list[int] = []
     at = 0
-    for is_own, run in runs:
-        if is_own:
-            continue
+    for _, run in runs[1::2]:  # those of others
         between = turn_between(run, counting)
         if between is None or any(one not in characters for one in between[0]):
             return None

@@ -243,20 +243,17 @@ def fault_of(value: Any, schema: dict[str, Any] | bool, size: int) -> dict[str, 
         schema: the schema.
         size: the characters of that text.
     """
-    validator, alternatives = _validator(json.dumps(schema))
-    explains = size * alternatives <= MOST_EXPLAINED
-    try:
-        return _fault(validator, value, explains)
-    except UnicodeEncodeError:  # half of a surrogate pair, which is no character
-        return _fault(validator, json.loads(encodable(json.dumps(value, ensure_ascii=False))), explains)
-
-
-def _fault(validator: Any, value: Any, explains: bool) -> dict[str, Any] | None:
     import jsonschema_rs
 
-    if validator.is_valid(value):
+    validator, alternatives = _validator(json.dumps(schema))
+    try:
+        is_valid = validator.is_valid(value)
+    except UnicodeEncodeError:  # half of a surrogate pair, which is no character
+        value = json.loads(encodable(json.dumps(value, ensure_ascii=False)))
+        is_valid = validator.is_valid(value)
+    if is_valid:
         return None
-    if explains:
+    if size * alternatives <= MOST_EXPLAINED:
         try:
             validator.validate(value)
         except jsonschema_rs.ValidationError as error:

@@ -202,7 +202,7 @@ def _thinking(text: str, opened: bool, marks: Marks) -> tuple[str, int]:
         return "unfinished_thinking", end
     if not opened and not visible(text).lstrip().startswith(opening):
         return "no_thinking", end
-    if closes > 1 or opens != (0 if opened else 1):
+    if closes > 1 or opens != int(not opened):
         return "repeated_tags", end
     reasoning = text[:close].replace(opening, "", 1)
     if any(count_tags(reasoning, "answer")) and any(count_tags(without_quoted(reasoning, ANSWER), "answer")):
@@ -311,7 +311,7 @@ def _share(text: str, opened: bool, marks: Sequence[Marks]) -> float:
         end = text.find(closing)
         holds = ended < start < end and not is_only_markup(_without(marks, text[start:end]))
         ended = end if holds else ended
-        right += (text.count(opening) == (0 if given else 1) and holds) + (text.count(closing) == 1)
+        right += (text.count(opening) == int(not given) and holds) + (text.count(closing) == 1)
     return right / (2 * len(marks))
 
 
