@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 from types import MappingProxyType
-from typing import TypeAlias
 
 from grpo_rewards.constraints.checks import copying, counts, keywords, language, layout, markup, sentences, tasks, words
 from grpo_rewards.constraints.finding import Finding
 
 # Text and arguments in, a finding out. Its arguments have the names that they have in the data sets.
-Check: TypeAlias = Callable[..., Finding]
+Check = Callable[..., Finding]
 
 IFEVAL: dict[str, Check] = {
     "keywords:existence": keywords.existence,
@@ -90,7 +89,7 @@ IFBENCH: dict[str, Check] = {
     "custom:character_reverse": tasks.backwards_letters,
     "custom:sentence_alphabet": sentences.in_alphabet,
     "custom:european_capitals_sort": tasks.european_capitals,
-    "custom:csv_city": tasks.csv_cities,
+    "custom:csv_city": partial(tasks.csv_table, header=tasks.CITIES, rows=7),
     "custom:csv_special_character": tasks.csv_products,
     "custom:csv_quotes": tasks.csv_students,
     "custom:date_format_list": tasks.battle_dates,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from statistics import fmean
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from grpo_rewards.checks.run.contents import number
 from grpo_rewards.registry.errors import harmless
@@ -17,8 +17,8 @@ COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#8
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
 FEW_POINTS = 30  # a curve of no more has a marker for each
 
-Trace: TypeAlias = dict[str, Any]  # what plotly draws
-Values: TypeAlias = dict[int, float]  # of a figure of the log, by step
+Trace = dict[str, Any]  # what plotly draws
+Values = dict[int, float]  # of a figure of the log, by step
 Drawn = TypeVar("Drawn")
 
 

@@ -9,8 +9,7 @@ from grpo_rewards.registry.interface import joined
 from grpo_rewards.report.figures.drawing import Figure, Look, Trace, as_shown, by_step, figure, line, looks
 from grpo_rewards.report.reading import Run
 
-Interval: TypeAlias = "tuple[float, float]"
-Point: TypeAlias = "tuple[float, Interval | None]"  # a mean
+Point: TypeAlias = "tuple[float, tuple[float, float] | None]"  # a mean and its interval
 
 WHEN = ("before", "after", "difference")
 Row: TypeAlias = "dict[str, Point]"  # by ``before``, ``after`` and ``difference``

@@ -6,15 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import dropwhile, groupby
-from typing import Any, TypeAlias
+from typing import Any
 
 from grpo_rewards.completion.text import completion_text
 from grpo_rewards.registry import RewardError
 from grpo_rewards.verdict import Verdict
 
 TOKENS_UNKNOWN = Verdict(None, "tokens_unknown")
-Ids: TypeAlias = Sequence[int]
-Messages: TypeAlias = Sequence[Mapping[str, Any]]
+Ids = Sequence[int]
+Messages = Sequence[Mapping[str, Any]]
 USER = {"role": "user", "content": "dummy"}
 
 

@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Sequence
 from itertools import islice
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal
 
 from grpo_rewards.answers import find_said
 from grpo_rewards.completion.reasoning.thinking import Thinking
@@ -39,7 +39,7 @@ ONLY_NUMBERS = re.compile(rf"\s{{0,8}}{PAIR}{APART}{PAIR}\s{{0,8}}")  # and noth
 ONE_NUMBER = re.compile(NUMBER_IN_GROUP)
 PLAIN_SIGNS = str.maketrans("［］（），、−", "[](),,-")
 
-Four: TypeAlias = tuple[float, float, float, float]  # numbers; as corners: left, top, right and bottom
+Four = tuple[float, float, float, float]  # numbers; as corners: left, top, right and bottom
 
 
 @reward(
