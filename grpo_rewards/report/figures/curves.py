@@ -52,13 +52,30 @@ IN_OTHER_FIGURES = ("step", "epoch", "reward", "reward_std")
 
 def log_figures(runs: Sequence[Run]) -> Iterator[Figure]:
     """The figures of the log: the first two for the overview, the others for the training, the rest behind them."""
-    yield from _reward(runs)
-    drawn = {LOGGED_ZERO_VARIANCE, *(name for panel in PANELS for name in panel[3])}
+    yield from figure(
+        "reward",
+        "overview",
+        "Reward",
+        "The mean over a step's completions, all rewards with their weights; the area is one standard deviation.",
+        _with_spread(runs, {"": ("reward", "reward_std")}, has_bands=True),
+        {"title": "reward"},
+        showlegend=len(runs) > 1,
+    )
     yield from _zero_variance(runs)
-    yield from _parts(runs)
+    rewards = joined(*(run.rewards for run in runs))
+    names = {name: (f"rewards/{name}/mean", f"rewards/{name}/std") for name in rewards}
+    yield from figure(
+        "parts",
+        "training",
+        "Each reward",
+        "What each reward gave on average, before its weight; the area is one standard deviation.",
+        _with_spread(runs, names, has_bands=len(runs) == 1),
+        {"title": "mean"},
+    )
     yield from _weights(runs)
     for panel in PANELS:
         yield from _panel(runs, *panel, section="training")
+    drawn = {LOGGED_ZERO_VARIANCE, *(name for panel in PANELS for name in panel[3])}
     for at, name in enumerate(sorted({name for run in runs for log in run.logs for name in log} - drawn)):
         if name not in IN_OTHER_FIGURES and not name.startswith(("rewards/", "eval_")) and not name.endswith("/weight"):
             yield from _panel(runs, f"logged-{at}", name, "", (name,), {}, section="everything else logged")
@@ -95,18 +112,6 @@ def _with_spread(runs: Sequence[Run], names: Mapping[str, tuple[str, str]], *, h
     return data
 
 
-def _reward(runs: Sequence[Run]) -> Iterator[Figure]:
-    yield from figure(
-        "reward",
-        "overview",
-        "Reward",
-        "The mean over a step's completions, all rewards with their weights; the area is one standard deviation.",
-        _with_spread(runs, {"": ("reward", "reward_std")}, has_bands=True),
-        {"title": "reward"},
-        showlegend=len(runs) > 1,
-    )
-
-
 def _zero_variance(runs: Sequence[Run]) -> Iterator[Figure]:
     """Counted in the tables; for a run without tables TRL's figure, which is called TRL's and misses some."""
 
@@ -122,19 +127,6 @@ def _zero_variance(runs: Sequence[Run]) -> Iterator[Figure]:
         "The share of groups whose completions all earned the same: they teach nothing.",
         [line(look, values) for values, look in looks(runs, shares)],
         {**SHARE, "range": [0, 1]},
-    )
-
-
-def _parts(runs: Sequence[Run]) -> Iterator[Figure]:
-    rewards = joined(*(run.rewards for run in runs))
-    names = {name: (f"rewards/{name}/mean", f"rewards/{name}/std") for name in rewards}
-    yield from figure(
-        "parts",
-        "training",
-        "Each reward",
-        "What each reward gave on average, before its weight; the area is one standard deviation.",
-        _with_spread(runs, names, has_bands=len(runs) == 1),
-        {"title": "mean"},
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import dropwhile, groupby
+from itertools import compress, groupby
 from typing import Any
 
 from grpo_rewards.completion.text import completion_text
@@ -80,14 +80,17 @@ def written_by_policy(
     if mask is not None:
         if len(mask) != len(ids):
             raise RewardError(f"policy_mask has {len(mask)} values for {len(ids)} tokens of a completion.")
-        own = [one for one, is_own in zip(ids, mask, strict=True) if is_own]
+        own = list(compress(ids, mask))
         return Written(own, _text(own, messages, counting))
     is_single = len(messages) < 2 and all(one.get("role", "assistant") == "assistant" for one in messages)
     if counting.tokenizer is None:
         return Written(ids, completion) if is_single else None
     tokenizer = load_tokenizer(counting.tokenizer)
     if is_single:  # what follows an end of the turn was written by others, and nothing tells where it ends
-        return None if _runs_on(ids, tokenizer) else Written(ids, completion)
+        end, padding = tokenizer.eos_token_id, tokenizer.pad_token_id
+        at = list(ids).index(end) if end in ids else len(ids)
+        runs_on = any(one not in (end, padding) for one in ids[at:])
+        return None if runs_on else Written(ids, completion)
     found = _without_others(ids, messages, counting)
     return None if found is None else Written(found, _text(found, messages, counting))
 
@@ -105,12 +108,6 @@ def _text(ids: Ids, messages: Messages, counting: Counting) -> str:
     if counting.tokenizer is not None:
         return str(load_tokenizer(counting.tokenizer).decode(list(ids), skip_special_tokens=True))
     return own_text(completion_text(messages), messages)
-
-
-def _runs_on(ids: Ids, tokenizer: Any) -> bool:
-    """Whether something follows an end of the turn. A policy cannot write on there, so others wrote it."""
-    end, padding = tokenizer.eos_token_id, tokenizer.pad_token_id
-    return any(one not in (end, padding) for one in dropwhile(lambda one: one != end, ids))
 
 
 def _without_others(ids: Ids, messages: Messages, counting: Counting) -> list[int] | None:

@@ -7,7 +7,6 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
-from itertools import islice
 from operator import eq
 from typing import Any
 
@@ -212,12 +211,9 @@ def _written_fraction(found: re.Match[str]) -> str:
 
 def _plain(text: str) -> str:
     """The text without punctuation, with spaces around each character that is a word of its own."""
-    return "".join(one for one in UNSPACED_LETTER.sub(r" \g<0> ", text) if not _is_punctuation(one))
-
-
-def _is_punctuation(character: str) -> bool:
-    """Whether a character is punctuation; the grave accent, a quotation mark and mark-up for code, counts as such."""
-    return character == "`" or unicodedata.category(character).startswith("P")
+    apart = UNSPACED_LETTER.sub(r" \g<0> ", text)
+    # the grave accent is a quotation mark, and marks code
+    return "".join(one for one in apart if one != "`" and not unicodedata.category(one).startswith("P"))
 
 
 # The length of the longest common subsequence. Whole numbers serve as sets of bits: the work is the product of the two
@@ -250,12 +246,10 @@ MOST_COMPARED = 10_000  # words or tokens of either side, which bounds the time 
 LARGEST_BETA = 1e6  # p counts no more
 COMPARED_CHARACTERS = 200_000  # of either side
 # A letter of a script without spaces, or a run of letters, digits and their marks.
-COMPARED_WORD = re.compile(
-    rf"(?P<token>[{UNSPACED_LETTERS}]|(?:(?![{UNSPACED_LETTERS}])[\w\u0300-\u036f\u0591-\u0dff])+)"
-)
+COMPARED_WORD = re.compile(rf"([{UNSPACED_LETTERS}]|(?:(?![{UNSPACED_LETTERS}])[\w\u0300-\u036f\u0591-\u0dff])+)")
 # A text that is not closed goes to the end of its line, so that no text is searched twice; ' may be Rust's lifetime.
 TEXT_LITERAL = r"\"(?:[^\"\\\n]|\\.)*\"?|'(?:[^'\\\n]|\\.){0,100}'|`(?:[^`\\\n]|\\.)*`?"
-CODE_TOKEN = rf"(?P<token>{TEXT_LITERAL}|[^\W\d]\w*|\d[\w.]*|[^\s\w])"
+CODE_TOKEN = rf"({TEXT_LITERAL}|[^\W\d]\w*|\d[\w.]*|[^\s\w])"
 # How comments are written, by the language behind the fence; of other languages they are code like the rest.
 HASH_COMMENT, SLASH_COMMENT, DASH_COMMENT = r"\#[^\n]*", r"//[^\n]*|/\*(?:[^*]|\*(?!/))*(?:\*/)?", r"--[^\n]*"
 LANGUAGES_WITH = {
@@ -404,6 +398,5 @@ def _tokens(text: str, pattern: re.Pattern[str], spelled: Callable[[str], str] =
     """What a pattern calls tokens in a text in one spelling; ``None`` if they are too many."""
     if len(text) > COMPARED_CHARACTERS:
         return None
-    found = (one["token"] for one in pattern.finditer(spelled(text)) if one["token"])
-    tokens = list(islice(found, MOST_COMPARED + 1))
+    tokens = list(filter(None, pattern.findall(spelled(text))))  # of a comment there is an empty text
     return tokens if len(tokens) <= MOST_COMPARED else None

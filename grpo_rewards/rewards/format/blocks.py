@@ -270,27 +270,32 @@ def _validator(schema: str) -> tuple[Any, float]:
     loaded = json.loads(schema)
     linear = jsonschema_rs.RegexOptions()
     made = jsonschema_rs.validator_for(loaded, pattern_options=linear, validate_formats=False, retriever=_not_fetched)
-    return made, 1 + _to_explain(loaded, loaded, {})
+    return made, 1 + _to_explain(loaded)
 
 
-def _to_explain(part: Any, schema: Any, known: dict[str, float]) -> float:
-    """How many schemas there are to explain in a part of one: those in lists of alternatives, and those that references
-    lead to, each as often as one comes to it; infinity if a reference goes round in a circle, or leads nowhere.
+def _to_explain(schema: Any) -> float:
+    """How many schemas there are to explain in one: those in lists of alternatives, and those that references lead to,
+    each as often as one comes to it; infinity if a reference goes round in a circle, or leads nowhere.
     """
-    if isinstance(part, list):
-        return sum(_to_explain(one, schema, known) for one in part)
-    found = 0.0
-    for name, inner in part.items() if isinstance(part, dict) else ():
-        found += _to_explain(inner, schema, known)
-        if name in ALTERNATIVES and isinstance(inner, list):
-            found += len(inner)
-        elif name in REFERENCES and isinstance(inner, str):
-            if inner not in known:
-                known[inner] = math.inf  # until it is counted: whoever comes back here goes round
-                target = _target(inner, schema)
-                known[inner] = math.inf if target is None else 1 + _to_explain(target, schema, known)
-            found += known[inner]
-    return found
+    known: dict[str, float] = {}  # by reference
+
+    def count(part: Any) -> float:
+        if isinstance(part, list):
+            return sum(map(count, part))
+        found = 0.0
+        for name, inner in part.items() if isinstance(part, dict) else ():
+            found += count(inner)
+            if name in ALTERNATIVES and isinstance(inner, list):
+                found += len(inner)
+            elif name in REFERENCES and isinstance(inner, str):
+                if inner not in known:
+                    known[inner] = math.inf  # until it is counted: whoever comes back here goes round
+                    target = _target(inner, schema)
+                    known[inner] = math.inf if target is None else 1 + count(target)
+                found += known[inner]
+        return found
+
+    return count(schema)
 
 
 def _target(reference: str, schema: Any) -> Any:
