@@ -24,7 +24,7 @@ BRACE_OR_BOX = re.compile(
 PLAIN_BOX, OPENED_BOX, UNBRACED_BOX = 1, 2, 3
 # A box without escaped braces and with two levels of others at most.
 LONE_BOX = re.compile(r"\\boxed\{((?:[^\\{}]|\\[^{}]|\{(?:[^\\{}]|\\[^{}]|\{[^\\{}]*\})*\})*+)\}")
-ARGUMENTS = re.compile(  # two at most
+UNBRACED_ARGUMENTS = re.compile(  # two at most
     r"(?:\{[^{}]{0,80}(?:\{[^{}]{0,40}\}[^{}]{0,40}){0,4}\}|(?<=[a-z])[0-9](?![0-9.]{2})|(?<=[0-9])[0-9]){0,2}"
 )
 # The tokens that some models write in place of \\boxed and its braces.
@@ -161,4 +161,4 @@ def _unbraced_end(text: str, start: int, begun: str) -> int:
     """The index at which the contents of a box without braces end: after a number, or after a command's arguments."""
     if begun[0] != "\\":
         return start + len(begun.rstrip(".,;:!?"))
-    return ARGUMENTS.match(text, start + len(begun)).end()  # type: ignore[union-attr]  # it matches no argument, too
+    return UNBRACED_ARGUMENTS.match(text, start + len(begun)).end()  # type: ignore[union-attr]  # it matches no argument, too

@@ -16,7 +16,7 @@ BOLD_ITALIC = re.compile(r"(?<![^\s(\"'])\*\*\*(?=[^\s*])[^*\n]{1,300}(?<=[^\s*]
 RESPONSE_DIVIDER = "******"
 RULE = re.compile(r"(?:\*[ \t]*){3,}+|(?:-[ \t]*){3,}+")
 # No second sign may follow, nor a number behind the hyphen or italics behind the star.
-BULLET = re.compile(r"-(?!-|[.,]?\d)|\*(?!\*|[^\s*][^*\n]*\*)")
+BULLET_POINT = re.compile(r"-(?!-|[.,]?\d)|\*(?!\*|[^\s*][^*\n]*\*)")
 HIGHLIGHT = re.compile(r"(\*{1,3}+)([^*\n]++)\1")
 BULLET_BEFORE = re.compile(r"^[ \t]*\*[ \t]")
 POSTSCRIPTS = {"p.s.": r"p\.\s?s\.", "p.p.s": r"p\.\s?p\.\s?s", "p.p.s.": r"p\.\s?p\.\s?s"}
@@ -61,7 +61,7 @@ def bullets(text: str, num_bullets: int) -> Finding:
 
 def _is_bullet(line: str) -> bool:
     line = line.strip()
-    return BULLET.match(line) is not None and RULE.fullmatch(line) is None
+    return BULLET_POINT.match(line) is not None and RULE.fullmatch(line) is None
 
 
 def highlights(text: str, num_highlights: int) -> Finding:
