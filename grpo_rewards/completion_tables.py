@@ -43,6 +43,25 @@ class DamagedFile(RewardError):
         return f"{self.path}: {self.why}. {self.remedy}"
 
 
+def rows_of(table: Table) -> list[dict[str, Any]]:
+    """The rows of a table, each by column.
+
+    >>> rows_of({"a": [1, 2], "b": [3, 4]})
+    [{'a': 1, 'b': 3}, {'a': 2, 'b': 4}]
+    """
+    return [dict(zip(table, cells, strict=True)) for cells in zip(*table.values(), strict=True)]
+
+
+def table_of(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
+    """The rows as a table. A column that a row does not have is ``None`` there.
+
+    >>> table_of([{"a": 1}, {"a": 2, "b": 4}])
+    {'a': [1, 2], 'b': [None, 4]}
+    """
+    names = dict.fromkeys(name for row in rows for name in row)
+    return {name: [row.get(name) for row in rows] for name in names}
+
+
 class Tables(Mapping[int, Table]):
     """The tables of a run by step, read on demand: those of a long run do not fit into memory.
 

@@ -43,6 +43,7 @@ from grpo_rewards.scoring.rows import KINDS, columns_in, matching_files
 NOT_ALL_COMPARED = 3  # exit status: nothing is known to be wrong, but not all could be compared
 STATUS_CODES = {"agrees": 0, "wrong": FOUND, "unknown": NOT_ALL_COMPARED}
 NUMBER_COLUMNS = ("compared", "value\nfloat64", "gradient\nfloat64", "value\nfloat32", "gradient\nfloat32")
+Share = Annotated[float | None, typer.Option(min=0, max=1)]
 ColumnValues = dict[str, Sequence[Any]]
 
 
@@ -125,8 +126,8 @@ def probe(
     problems: Problems,
     rows: Annotated[int, typer.Option(min=1)] = 8,
     seconds: Annotated[float, typer.Option(min=0.1)] = 60.0,
-    max_false_rewards: Annotated[float | None, typer.Option(min=0, max=1)] = None,
-    max_missed: Annotated[float | None, typer.Option(min=0, max=1)] = None,
+    max_false_rewards: Share = None,
+    max_missed: Share = None,
 ) -> Output:
     """Calls each reward on known reward hacks, and shows what they earn.
 

@@ -7,7 +7,7 @@ import re
 import warnings
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from grpo_rewards.compose.adjusting import Scheduled
@@ -49,14 +49,14 @@ class Docstring:
         example: the lines of its example.
     """
 
-    line: str = ""
-    body: tuple[str, ...] = ()
-    arguments: Mapping[str, str] = field(default_factory=dict)
-    returns: str = ""
-    reasons: Mapping[str, str] = field(default_factory=dict)
-    source: str = ""
-    would_try: str = ""
-    example: tuple[str, ...] = ()
+    line: str
+    body: tuple[str, ...]
+    arguments: Mapping[str, str]
+    returns: str
+    reasons: Mapping[str, str]
+    source: str
+    would_try: str
+    example: tuple[str, ...]
 
 
 def read_docstring(text: object) -> Docstring:
@@ -209,13 +209,14 @@ def entries() -> list[Entry]:
 
     A plug-in that cannot be loaded is a warning, and among ``load_plugins()``; so is a reward that cannot be used.
     """
-    found = [_entry(name, REWARDS[name], MODULES[name]) for name in list_rewards()]
-    for name, compose in COMPOSERS.items():
-        found.append(
-            Entry(name, COMPOSITES, "grpo_rewards", Reads(), None, plain(read_docstring(compose.__doc__).line))
-        )
+    rewards = [_entry(name, REWARDS[name], MODULES[name]) for name in list_rewards()]
+    composers = [
+        Entry(name, COMPOSITES, "grpo_rewards", Reads(), None, plain(read_docstring(compose.__doc__).line))
+        for name, compose in COMPOSERS.items()
+    ]
     return sorted(
-        found, key=lambda one: (one.package != "grpo_rewards", one.family == COMPOSITES, one.family, one.name)
+        rewards + composers,
+        key=lambda one: (one.package != "grpo_rewards", one.family == COMPOSITES, one.family, one.name),
     )
 
 
@@ -330,15 +331,15 @@ def described(spec: str | Reward) -> Description:
         package = compose.__module__.partition(".")[0]
         return Description(name, name, COMPOSITES, package, where(compose), docstring, options, docstring.reasons)
     reward = get_reward(spec)
-    is_composite = isinstance(reward, Composite)
-    made_by: Any = reward.compose if isinstance(reward, Composite) else reward
-    code = made_by if is_composite else reward.function  # none of a class of one's own
+    composer = reward.compose if isinstance(reward, Composite) else None
+    made_by: Any = composer or reward
+    code = composer or reward.function  # none of a class of one's own
     docstring, (family, package) = read_docstring(made_by.__doc__), _origin(str(made_by.__module__))
     meanings = [docstring.reasons, *(read_docstring(one.__doc__).reasons for one in every_reward(reward))]
     return Description(
         reward.name,
         repr(reward),
-        COMPOSITES if is_composite else family,
+        COMPOSITES if composer else family,
         package,
         "" if code is None else where(code),
         docstring,

@@ -32,7 +32,7 @@ from grpo_rewards.command_line.printing import (
 from grpo_rewards.completion_tables import DamagedFile
 from grpo_rewards.errors import harmless
 from grpo_rewards.scoring import Summary, Tally, score_files
-from grpo_rewards.scoring.changes import Changes, changes_in
+from grpo_rewards.scoring.changes import Changes, Side, changes_in
 from grpo_rewards.scoring.rows import KINDS
 
 SHOWN_REASONS, MALFORMED_PRINTED = 12, 5
@@ -192,8 +192,8 @@ def _changed(changes: Changes) -> Iterator[Any]:
         )
 
 
-def _side(verdict: tuple[float | None, str, str | None, str]) -> str:
-    reward, _, prediction, why = verdict
+def _side(side: Side) -> str:
+    reward, _, prediction, why = side
     return "\n".join(part for part in (_number(reward), (prediction or "")[:SIDE_CELL], why) if part)
 
 

@@ -302,7 +302,7 @@ def _conversation(file: str) -> tuple[Any, Any]:
 
 def _columns_of(reward: Reward, answer: str | None, given: Sequence[str]) -> dict[str, Any]:
     """The columns by name, with values as the reward wants them."""
-    columns: dict[str, Any] = {}
+    columns = {}
     for one in [*([] if answer is None else [f"answer={answer}"]), *given]:
         name, equals, value = one.partition("=")
         bare = name.removesuffix(":")

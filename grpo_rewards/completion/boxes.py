@@ -24,10 +24,9 @@ BRACE_OR_BOX = re.compile(
 PLAIN_BOX, OPENED_BOX, UNBRACED_BOX = 1, 2, 3
 # A box without escaped braces and with two levels of others at most.
 LONE_BOX = re.compile(r"\\boxed\{((?:[^\\{}]|\\[^{}]|\{(?:[^\\{}]|\\[^{}]|\{[^\\{}]*\})*\})*+)\}")
-ARGUMENT = re.compile(
-    r"\{[^{}]{0,80}(?:\{[^{}]{0,40}\}[^{}]{0,40}){0,4}\}|(?<=[a-z])[0-9](?![0-9.]{2})|(?<=[0-9])[0-9]"
+UNBRACED_ARGUMENTS = re.compile(  # two at most
+    r"(?:\{[^{}]{0,80}(?:\{[^{}]{0,40}\}[^{}]{0,40}){0,4}\}|(?<=[a-z])[0-9](?![0-9.]{2})|(?<=[0-9])[0-9]){0,2}"
 )
-ARGUMENTS_OF_UNBRACED = 2
 # The tokens that some models write in place of \\boxed and its braces.
 BOX_TOKENS = (("<|begin_of_box|>", "\\boxed{"), ("<|end_of_box|>", "}"))
 # Two boxes are one list if, without LAYOUT, only a JOINT stands between them: "or", ",and", ",x=".
@@ -135,7 +134,7 @@ def _spans(text: str) -> tuple[list[tuple[int, int]], bool]:
     first = BOX.search(text)
     depth = 0
     opened: list[tuple[int, int]] = []  # of each open box, its depth and where its contents start
-    closed: list[tuple[int, int]] = []  # a box that closes replaces those inside it
+    closed = []  # a box that closes replaces those inside it
     for token in BRACE_OR_BOX.finditer(text, first.start()) if first else ():
         kind = token.lastindex
         if kind == PLAIN_BOX:
@@ -162,10 +161,4 @@ def _unbraced_end(text: str, start: int, begun: str) -> int:
     """The index at which the contents of a box without braces end: after a number, or after a command's arguments."""
     if begun[0] != "\\":
         return start + len(begun.rstrip(".,;:!?"))
-    end = start + len(begun)
-    for _ in range(ARGUMENTS_OF_UNBRACED):
-        argument = ARGUMENT.match(text, end)
-        if argument is None:
-            break
-        end = argument.end()
-    return end
+    return UNBRACED_ARGUMENTS.match(text, start + len(begun)).end()  # type: ignore[union-attr]  # it matches no argument, too

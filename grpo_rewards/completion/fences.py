@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 # A fence may be indented or follow the marker of a list item: "- ```python", "1. ```".
@@ -29,7 +30,7 @@ def fenced_blocks(text: str) -> list[Block]:
     >>> [(block.language, block.inside) for block in fenced_blocks("so\\n```python\\nprint(4)\\n```\\n")]
     [('python', 'print(4)\\n')]
     """
-    blocks: list[Block] = []
+    blocks = []
     is_open = False
     language, opening_indent, opening_marks, start, inside = "", "", "", 0, 0
     for fence in FENCE.finditer(text) if "```" in text or "~~~" in text else ():
@@ -50,3 +51,14 @@ def fenced_blocks(text: str) -> list[Block]:
     if is_open:
         blocks.append(Block(language, text[inside:], False, start, len(text)))
     return blocks
+
+
+def outside_blocks(text: str, blocks: Sequence[Block]) -> list[str]:
+    """The pieces of a text before, between and behind its fenced blocks.
+
+    >>> text = "Run\\n```\\nls\\n```\\nnow."
+    >>> outside_blocks(text, fenced_blocks(text))
+    ['Run\\n', 'now.']
+    """
+    starts, ends = [0, *(block.end for block in blocks)], [*(block.start for block in blocks), len(text)]
+    return [text[start:end] for start, end in zip(starts, ends, strict=True)]

@@ -16,7 +16,6 @@ from grpo_rewards.completion.turns import before_end_of_turn
 
 ANALYSIS_HEADER = "<|channel|>analysis<|message|>"
 CLOSING_QUOTES = dict(zip("`\"'“‘«‹„「『", "`\"'”’»›“」』", strict=True))
-FENCE_OF_CODE = "```"
 # Code, in a block or in a line.
 CODE = re.compile(r"(?<![`~])(`{3,9}+|~{3,9}+).*?\1|`[^`\n]{1,1000}`", re.DOTALL)
 MOST_DELIMITERS = 200
@@ -90,7 +89,7 @@ def _is_quoted(text: str, at: int, mark: str) -> bool:
     Three backticks are a fence, and quote nothing.
     """
     quote, behind = text[max(at - 1, 0) : at], text[at + len(mark) : at + len(mark) + 1]
-    if CLOSING_QUOTES.get(quote) != behind or text.endswith(FENCE_OF_CODE, 0, at):
+    if CLOSING_QUOTES.get(quote) != behind or text.endswith("```", 0, at):
         return False
     before = text[max(at - QUOTING_CHARACTERS, 0) : at].rpartition("\n")[2]
     # no apostrophes; one that is the same on both sides opens if it is an odd one in its line

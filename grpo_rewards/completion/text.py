@@ -9,6 +9,7 @@ import json
 import re
 import unicodedata
 from functools import lru_cache
+from itertools import compress
 from typing import Any, Literal
 
 THINK_OPEN, THINK_CLOSE = "<think>", "</think>"
@@ -185,7 +186,7 @@ def _message_text(message: dict[str, Any]) -> str:
     outside = ["" if is_thought else text for text, is_thought in zip(texts, thoughts, strict=True)]
     first = thoughts.index(True) if True in thoughts else 0
     before, text = "".join(outside[:first]), "".join(outside[first:])
-    reasoning = "".join(text for text, is_thought in zip(texts, thoughts, strict=True) if is_thought)
+    reasoning = "".join(compress(texts, thoughts))
     reasoning = next(filter(None, (_text_of(message.get(field)) for field in REASONING_FIELDS)), reasoning)
     # An empty field says nothing: many servers and tables have one in every message.
     if not reasoning or not (reasoning.strip() or before.strip() or text.strip()):

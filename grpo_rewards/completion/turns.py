@@ -50,14 +50,11 @@ def before_end_of_turn(text: str) -> str:
 
 
 def _ends(marker: re.Match[str]) -> bool:
-    """Whether a marker ends the turn: it is not the header of the policy's own turn, and strikes nothing out."""
-    return not _strikes_out(marker) and (marker.start() > 0 or OWN_HEADER.match(marker.string) is None)
-
-
-def _strikes_out(marker: re.Match[str]) -> bool:
-    """Whether a ``</s>`` closes a near ``<s>`` of HTML or SSML; at the very start ``<s>`` begins a turn."""
-    if marker[0] != "</s>":
-        return False
+    """Whether a marker ends the turn: it is not the header of the policy's own turn, and no ``</s>`` that closes a near
+    ``<s>`` of HTML or SSML; at the very start ``<s>`` begins a turn.
+    """
     text, at = marker.string, marker.start()
+    if marker[0] != "</s>":
+        return at > 0 or OWN_HEADER.match(text) is None
     begin = max(at - STRIKE_CHARACTERS, 0)
-    return text.rfind("<s>", begin, at) > max(text.rfind("</s>", begin, at), 0)
+    return text.rfind("<s>", begin, at) <= max(text.rfind("</s>", begin, at), 0)

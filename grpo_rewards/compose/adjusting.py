@@ -206,5 +206,4 @@ def scheduled(
     length = _length(steps, share, over)
     if not isinstance(shape, str) or shape not in SCHEDULE_SHAPES:
         raise RewardError(f"scheduled: shape must be one of {', '.join(SCHEDULE_SHAPES)}, not {shape!r}.")
-    settings = {"reward": inner, **ends, **length, "shape": shape}
-    return Scheduled(scheduled, settings, name)
+    return Scheduled(scheduled, {"reward": inner, **ends, **length, "shape": shape}, name)

@@ -81,8 +81,8 @@ def gated(
     (1.0, 0.0)
     """
     inner, gate = part("gated", reward), part("gated", by)
-    settings = {"reward": inner, "by": gate, **check_numbers("gated", otherwise=otherwise, above=above)}
-    return Gated(gated, settings, name)
+    numbers = check_numbers("gated", otherwise=otherwise, above=above)
+    return Gated(gated, {"reward": inner, "by": gate, **numbers}, name)
 
 
 class Routed(Composite):

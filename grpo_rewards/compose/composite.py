@@ -70,7 +70,7 @@ class Composite(Reward):
 
     @property
     def metric_names(self) -> tuple[str, ...]:
-        return (self.name, *(one.name for _, one in _below(self)))
+        return (self.name, *(one.name for _, one in dict.fromkeys(_below(self))))
 
     @property
     def options(self) -> dict[str, Any]:  # type: ignore[override]
@@ -147,18 +147,16 @@ def check_number(of: str, name: str, value: Any) -> float:
     return float(value)
 
 
-def _below(composite: Reward, rows: Hashable = None) -> dict[tuple[Hashable, Reward], None]:
+def _below(composite: Reward, rows: Hashable = None) -> Iterator[tuple[Hashable, Reward]]:
     """The keys (rows, reward) of all rewards inside a composite, at any depth.
 
     ``rows`` names the ``routed`` that selects the rows which a reward sees, or is ``None`` for all rows. A reward that
     occurs twice with the same key logs once.
     """
-    found: dict[tuple[Hashable, Reward], None] = {}
     for one in composite.parts:
         its_rows = (rows, composite, one) if isinstance(composite, Composite) and composite.splits_rows else rows
-        found[its_rows, one] = None
-        found.update(_below(one, its_rows))
-    return found
+        yield its_rows, one
+        yield from _below(one, its_rows)
 
 
 def _rewards_in(value: Any) -> Iterator[Reward]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from operator import eq, ge, le, lt
 from typing import Any, NamedTuple
 
 
@@ -24,13 +25,13 @@ def found(followed: bool, if_so: str, if_not: str) -> Finding:
 
 
 def counted(count: int, relation: str, wanted: int, what: str) -> Finding:
-    """Compares a count by ``less than``, ``at least`` or ``exactly``.
+    """Compares a count by ``less than``, ``at most``, ``at least`` or ``exactly``.
 
     >>> counted(3, "at least", 5, "words")
     Finding(followed=False, why='3 words, wanted at least 5')
     """
-    followed = {"less than": count < wanted, "at least": count >= wanted, "exactly": count == wanted}[relation]
-    return Finding(followed, f"{count} {what}, wanted {relation} {wanted}")
+    compare = {"less than": lt, "at most": le, "at least": ge, "exactly": eq}[relation]
+    return Finding(compare(count, wanted), f"{count} {what}, wanted {relation} {wanted}")
 
 
 def each(items: Iterable[Any], follows: Callable[[Any], object], if_so: str, if_not: str) -> Finding:

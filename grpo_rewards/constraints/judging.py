@@ -73,11 +73,8 @@ def _several(given: Any) -> list[Any]:
     if given is None or isinstance(given, str | bytes | Mapping) or not isinstance(given, Iterable):
         return [] if given is None else [given]
     several: list[Any] = list(given)
-    # a list of one text that holds it all
-    if len(several) == 1 and isinstance(several[0], str) and several[0].lstrip()[:1] in ("[", "{"):
-        held = _parsed(several[0])
-        return [held] if isinstance(held, Mapping) else list(held or [])
-    return several
+    is_text = len(several) == 1 and isinstance(several[0], str)  # which may hold it all
+    return _several(several[0]) if is_text else several
 
 
 def _parsed(given: Any) -> Any:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 from types import MappingProxyType
-from typing import TypeAlias
 
 from grpo_rewards.constraints.checks import copying, counts, keywords, language, layout, markup, sentences, tasks, words
 from grpo_rewards.constraints.finding import Finding
 
 # Text and arguments in, a finding out. Its arguments have the names that they have in the data sets.
-Check: TypeAlias = Callable[..., Finding]
+Check = Callable[..., Finding]
 
 IFEVAL: dict[str, Check] = {
     "keywords:existence": keywords.existence,
@@ -38,7 +37,7 @@ IFEVAL: dict[str, Check] = {
     "change_case:capital_word_frequency": counts.capital_words,
     "change_case:english_capital": language.capital_english,
     "change_case:english_lowercase": language.lowercase_english,
-    "punctuation:no_comma": markup.no_comma,
+    "punctuation:no_comma": partial(markup.without_marks, marks=markup.COMMAS, by_place=markup.COMMA_BY_PLACE),
 }
 IFBENCH: dict[str, Check] = {
     "count:word_count_range": counts.word_range,
@@ -90,7 +89,7 @@ IFBENCH: dict[str, Check] = {
     "custom:character_reverse": tasks.backwards_letters,
     "custom:sentence_alphabet": sentences.in_alphabet,
     "custom:european_capitals_sort": tasks.european_capitals,
-    "custom:csv_city": tasks.csv_cities,
+    "custom:csv_city": partial(tasks.csv_table, header=tasks.CITIES, rows=7),
     "custom:csv_special_character": tasks.csv_products,
     "custom:csv_quotes": tasks.csv_students,
     "custom:date_format_list": tasks.battle_dates,
@@ -120,8 +119,9 @@ IFTRAIN: dict[str, Check] = {
     "first_word:first_word_answer": keywords.first_word_of_text,
     "last_word:last_word_sent": keywords.last_word_of_sentences,
     "last_word:last_word_answer": keywords.last_word_of_text,
-    "punctuation:punctuation_dot": markup.no_dot,
-    "punctuation:punctuation_exclamation": markup.no_exclamation,
+    # raised and middle dots are others
+    "punctuation:punctuation_dot": partial(markup.without_marks, marks=markup.DOTS, by_place=markup.DOT_BY_PLACE),
+    "punctuation:punctuation_exclamation": partial(markup.without_marks, marks=markup.EXCLAMATIONS),
     "count:lowercase_counting": counts.lowercase_words,
     "count:counting_composition": sentences.composition,
     "count:count_unique": partial(words.repeats, small_n=1),

@@ -10,6 +10,7 @@ from statistics import fmean
 from typing import Any
 
 from grpo_rewards.completion.text import from_json
+from grpo_rewards.completion_tables import table_of
 from grpo_rewards.errors import NoTokenIds
 from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.registry.call import TAKEN_BY_TRAINER
@@ -87,8 +88,7 @@ def explained(
     for name, values in (("prompts", prompts), ("completion_ids", completion_ids)):
         if values is not None and all(one is not None for one in values):
             given[name] = [one if isinstance(one, str) else list(one) for one in values]
-    names = dict.fromkeys(str(name) for row in rows for name in row if name not in NO_COLUMNS)
-    columns = {name: [row.get(name) for row in rows] for name in names}
+    columns = {str(name): values for name, values in table_of(rows).items() if name not in NO_COLUMNS}
     try:
         return reward.explain_all(list(completions), **given, **columns)
     except NoTokenIds as error:

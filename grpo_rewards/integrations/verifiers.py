@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from itertools import compress
 from typing import Any
 
 from grpo_rewards.integrations.reward_calls import (
@@ -91,8 +92,7 @@ def task_reward(
     (reward,) = one_by_one([spec], columns, "a task")
 
     async def scored(task: Any, trace: Any) -> dict[str, float]:
-        pairs = [pair for one in trace.branches[-1:] for pair in zip(one.token_ids, one.sampled_mask, strict=True)]
-        ids = [token for token, is_sampled in pairs if is_sampled]
+        ids = [token for one in trace.branches[-1:] for token in compress(one.token_ids, one.sampled_mask)]
         verdict = await _verdict(
             reward, list(trace.assistant_messages) or "", task.model_dump(), task.prompt or [], ids or None
         )

@@ -8,7 +8,7 @@ from statistics import fmean
 from typing import Any
 
 from grpo_rewards.checks.run.contents import numbers
-from grpo_rewards.completion_tables import TEXTS, Table, Tables
+from grpo_rewards.completion_tables import TEXTS, Table, Tables, rows_of, table_of
 
 # where a recipe writes them, and where earlier versions did; of two for one step the first counts
 EVALUATION_FILES = ("evaluation/step-*.parquet", "exam/step-*.parquet")
@@ -33,18 +33,17 @@ def read_answers(evaluations: Tables, most: int) -> Table:
     apart = -(-sum(sizes[step] for step in kept) // max(most, 1)) or 1
     rows: list[dict[str, Any]] = []
     for step in sorted(kept):
-        table = evaluations.get(step, {})
-        several = (dict(zip(table, values, strict=True)) for values in zip(*table.values(), strict=True))
-        rows += [{**row, "step": step} for row in several if row["problem"] % apart == 0]
-    names = dict.fromkeys(name for row in rows for name in row)
-    return {name: [row.get(name) for row in rows] for name in names}
+        found = rows_of(evaluations.get(step, {}))
+        rows += [{**row, "step": step} for row in found if row["problem"] % apart == 0]
+    return table_of(rows)
 
 
 def evaluation_means(evaluations: Tables, rewards: Sequence[str]) -> dict[str, Any]:
     """The means of a run's evaluations so far, as ``eval.json`` has it when it ends, without intervals."""
-    by_step = {}
-    for step, table in evaluations.whole():
-        by_step[str(step)] = {how: _means(table, how, rewards) for how in dict.fromkeys(table["how"])}
+    by_step = {
+        str(step): {how: _means(table, how, rewards) for how in dict.fromkeys(table["how"])}
+        for step, table in evaluations.whole()
+    }
     return {"before": by_step["0"], "by_step": by_step} if "0" in by_step else {"by_step": by_step}
 
 

@@ -38,6 +38,7 @@ FACTS = {  # of the record of a run, as they are called in the page
     "commit": "commit of the script",
 }
 EVALUATION_SHARE = 4  # their answers may be one in so many of a report's completions, and more where there is room
+OnDamaged = Callable[[DamagedFile], None]
 OF_FOLDER = ("output_dir", "run_name", "logging_dir")
 
 
@@ -45,8 +46,8 @@ def write_report(
     folders: Sequence[str | Path],
     path: str | Path,
     *,
-    on_damaged: Callable[[DamagedFile], None] | None = None,
-    tell: Callable[[DamagedFile], None] | None = None,
+    on_damaged: OnDamaged | None = None,
+    tell: OnDamaged | None = None,
 ) -> Path:
     """Writes the report of a run, or of several side by side, as one HTML file that needs no network.
 
@@ -77,8 +78,8 @@ def report_html(
     folders: Sequence[str | Path],
     *,
     version: str | None = None,
-    on_damaged: Callable[[DamagedFile], None] | None = None,
-    tell: Callable[[DamagedFile], None] | None = None,
+    on_damaged: OnDamaged | None = None,
+    tell: OnDamaged | None = None,
 ) -> str:
     """The report as a text; with a ``version`` it looks for a newer one on the machine that serves it."""
     from plotly.offline import get_plotlyjs
@@ -124,6 +125,9 @@ def _rendered(
     )
     rendering.filters.update(number=_number, harmless=lambda value: harmless(str(value)))
     script = "\n".join((TEMPLATES / f"{name}.js").read_text(encoding="utf-8") for name in PAGE_SCRIPTS)
+    filled = {"overview", *(one.section for one in figures)}
+    filled |= {"completions"} if len(rows) else set()
+    filled |= {"golds"} if any(run.audit.golds for run in runs) else set()
     evaluated = [run for run in runs if evaluation_rows(run.evaluation)]
     content: dict[str, Any] = {
         "runs": runs,
@@ -133,7 +137,7 @@ def _rendered(
         "evaluated": evaluated,
         "evaluations": _by_name([evaluation_rows(run.evaluation) for run in evaluated]),
         "figures": {name: [one for one in figures if one.section == name] for name in SECTIONS},
-        "sections": [name for name in SECTIONS if _has(name, runs, figures, rows)],
+        "sections": [name for name in SECTIONS if name in filled],
         "rows": rows,
         "seen": sum(step.completions for run in runs for step in run.steps),
         "trained": len(rows) - rows.answers,
@@ -145,14 +149,6 @@ def _rendered(
         "hash": base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
     }
     return rendering.get_template("report.html.jinja").render(content).encode("utf-8", "replace").decode("utf-8")
-
-
-def _has(section: str, runs: Sequence[Run], figures: Sequence[Figure], rows: Rows) -> bool:
-    if section == "completions":
-        return len(rows) > 0
-    if section == "golds":
-        return any(run.audit.golds for run in runs)
-    return section == "overview" or any(one.section == section for one in figures)
 
 
 def _facts(run: Run) -> Iterator[tuple[str, str]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -12,7 +12,6 @@ from typing import Any
 
 from grpo_rewards.checks.run.audit import Audit, judged, log_of_table, rewards_of_run, run_in
 from grpo_rewards.checks.run.contents import total as earned_in_all
-from grpo_rewards.checks.run.contents import zero_variance_share
 from grpo_rewards.checks.run.files import reward_of
 from grpo_rewards.completion_tables import DamagedFile, Table, Tables
 from grpo_rewards.registry import RewardError, get_reward
@@ -45,10 +44,10 @@ class Step:
 
     step: int
     completions: int
-    zero_variance: float | None = None
-    reasons: dict[str, Counter[str]] = field(default_factory=dict)
-    groups: list[Group] = field(default_factory=list)
-    lengths: list[tuple[int, float]] = field(default_factory=list)
+    zero_variance: float | None
+    reasons: dict[str, Counter[str]]
+    groups: list[Group]
+    lengths: list[tuple[int, float]]
 
 
 @dataclass
@@ -63,9 +62,9 @@ class Run:
         evaluation: what ``eval.json`` holds, or the means of the evaluations so far.
         rewards: their names.
         weights: by reward; ``None`` if no file has them and the log adds up with none.
+        evaluations: the tables of its evaluations.
         audit: trends, golds and alerts.
         steps: its tables, counted.
-        evaluations: the tables of its evaluations.
         passed_over: files that are damaged, or not whole as while they are written.
     """
 
@@ -74,11 +73,11 @@ class Run:
     history: list[dict[str, Any]]
     settings: dict[str, Any]
     evaluation: dict[str, Any]
-    rewards: list[str] = field(default_factory=list)
-    weights: dict[str, float] | None = None
+    rewards: list[str]
+    weights: dict[str, float] | None
+    evaluations: Tables
     audit: Audit = field(default_factory=lambda: Audit("", 0, 0))
     steps: list[Step] = field(default_factory=list)
-    evaluations: Tables = field(default_factory=lambda: Tables([]))
     passed_over: list[DamagedFile] = field(default_factory=list)
 
     @property
@@ -113,15 +112,15 @@ def read(
     """
     folder = Path(folder)
     left, evaluations = run_in(folder), evaluations or evaluations_in(folder)
-    run = Run(name, folder, [*left.history], left.settings, left.evaluation, evaluations=evaluations)
-    run.rewards, run.weights = rewards_of_run(left)
-    run.evaluation = run.evaluation or evaluation_means(evaluations, run.rewards)
+    rewards, weights = rewards_of_run(left)
+    evaluation = left.evaluation or evaluation_means(evaluations, rewards)
+    run = Run(name, folder, [*left.history], left.settings, evaluation, rewards, weights, evaluations)
     logged = {log.get("step") for log in run.logs}
 
-    def count(step: int, table: Table) -> None:
+    def count(step: int, table: Table, zero_variance: float | None) -> None:
         if step not in logged:
             run.history.append(log_of_table(step, table, run.rewards, run.weights))
-        run.steps.append(_counted(step, table, run))
+        run.steps.append(_counted(step, table, zero_variance, run))
         if keep is not None:
             keep(run, step, table)
 
@@ -135,19 +134,20 @@ def total(table: Table, row: int, run: Run) -> float:
     return earned_in_all(table, row, run.rewards, run.weights or {})
 
 
-def _counted(step: int, table: Table, run: Run) -> Step:
-    size = len(table["completion"])
-    totals = [total(table, row, run) for row in range(size)]
-    found = Step(step, size, zero_variance_share(table, run.rewards, run.weights))
-    for name in run.rewards:
-        if f"{name}/reason" in table:
-            found.reasons[name] = Counter(str(one) if one else "no reason" for one in table[f"{name}/reason"])
-    groups: dict[str, list[float]] = {}
-    for prompt, text, earned in zip(table["prompt"], table["completion"], totals, strict=True):
-        groups.setdefault(shown_text(prompt), []).append(earned)
-        found.lengths.append((len(shown_text(text)), earned))
-    found.groups = [Group(text, len(its), fmean(its), pstdev(its)) for text, its in groups.items()]
-    return found
+def _counted(step: int, table: Table, zero_variance: float | None, run: Run) -> Step:
+    totals = [total(table, row, run) for row in range(len(table["completion"]))]
+    groups: defaultdict[str, list[float]] = defaultdict(list)
+    for prompt, earned in zip(table["prompt"], totals, strict=True):
+        groups[shown_text(prompt)].append(earned)
+    reasons = {name: table.get(f"{name}/reason") for name in run.rewards}
+    return Step(
+        step,
+        len(totals),
+        zero_variance,
+        {name: Counter(str(one or "no reason") for one in its) for name, its in reasons.items() if its is not None},
+        [Group(text, len(its), fmean(its), pstdev(its)) for text, its in groups.items()],
+        [(len(shown_text(text)), earned) for text, earned in zip(table["completion"], totals, strict=True)],
+    )
 
 
 def names_of(folders: Sequence[str | Path]) -> list[str]:

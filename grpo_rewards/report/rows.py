@@ -8,13 +8,13 @@ from __future__ import annotations
 import base64
 import gzip
 import json
-from collections.abc import Collection, Hashable, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any
 
-from grpo_rewards.checks.run.contents import number
-from grpo_rewards.completion_tables import OWN, Table
+from grpo_rewards.checks.run.contents import by_prompt, number
+from grpo_rewards.completion_tables import OWN, Table, rows_of, table_of
 from grpo_rewards.errors import json_value
 from grpo_rewards.registry.interface import joined
 from grpo_rewards.report.reading import Run, total
@@ -61,43 +61,42 @@ class Rows:
 
     def add(self, run: Run, step: int, table: Table) -> None:
         """Adds the completions of a step of the training, those of a prompt one behind the other."""
-        prompts = [shown_text(one) for one in table["prompt"]]
-        self._add(run, {**table, "step": [step] * len(prompts)}, prompts)
+        self._add(run, {**table, "step": [step] * len(table["prompt"])}, by_prompt(table))
 
     def add_evaluations(self, run: Run, table: Table) -> None:
         """Adds the answers of evaluations, those to a problem as one group, whatever the evaluation."""
         if table:
-            size = len(table["completion"])
             golds = {"answer"} if any(f"{name}/answer" in table for name in run.rewards) else set()
-            self._add(run, table, table["problem"], {*OF_EVALUATIONS, *golds})
-            self.answers += size
+            self._add(run, table, by_prompt({"prompt": table["problem"]}), {*OF_EVALUATIONS, *golds})
+            self.answers += len(table["problem"])
 
-    def _add(self, run: Run, table: Table, groups: Sequence[Hashable], left_out: Collection[str] = ()) -> None:
-        """Adds the rows of a table, those of a group side by side, in the order of the first of each group."""
+    def _add(self, run: Run, table: Table, groups: list[list[int]], left_out: Collection[str] = ()) -> None:
+        """Adds the rows of a table, those of a group side by side."""
         self.rewards = joined(self.rewards, run.rewards)
         self.specs |= run.specs
-        further = [*_further_columns(table, run, left_out)]
+        known = {"prompt", "completion", *OWN, *run.rewards, *(f"{name}/reason" for name in run.rewards), *left_out}
+        further = [name for name in table if name not in known]
+        rows = rows_of(table)
         first = self.columns[-1]["group"] + 1 if self.columns else 0
-        number_of = {group: at for at, group in enumerate(dict.fromkeys(groups), first)}
-        for row in sorted(range(len(groups)), key=lambda row: number_of[groups[row]]):
-            text = shown_text(table["completion"][row])
+        for group, at in [(group, at) for group, its in enumerate(groups, first) for at in its]:
+            row, text = rows[at], shown_text(table["completion"][at])
             columns = {
                 "run": self._code("run", run.name),
-                "of": self._code("of", f"evaluation, {table['how'][row]}" if left_out else "training"),
-                "step": table["step"][row],
-                "group": number_of[groups[row]],
-                "prompt": self._code("prompt", shown_text(table["prompt"][row])),
-                "total": _number(total(table, row, run)),
-                "advantage": _number(_at(table, "advantage", row)),
+                "of": self._code("of", f"evaluation, {row['how']}" if left_out else "training"),
+                "step": row["step"],
+                "group": group,
+                "prompt": self._code("prompt", shown_text(row["prompt"])),
+                "total": _number(total(table, at, run)),
+                "advantage": _number(row.get("advantage")),
                 "length": len(text),
             }
             for name in run.rewards:
-                reason = _at(table, f"{name}/reason", row)
-                columns[f"reward {name}"] = _number(_at(table, name, row))
+                reason = row.get(f"{name}/reason")
+                columns[f"reward {name}"] = _number(row.get(name))
                 columns[f"reason {name}"] = self._code(f"reason {name}", str(reason)) if reason else None
             self.texts.append(text)
             self.columns.append(columns)
-            self.cells.append({name: _cell(table[name][row]) for name in further})
+            self.cells.append({name: _cell(row[name]) for name in further})
 
     def _code(self, column: str, text: str) -> int:
         codes = self.codes.setdefault(column, {})
@@ -117,7 +116,7 @@ class Rows:
             "cells": joined(*self.cells),
             "specs": self.specs,
             "chunk": CHUNK_ROWS,
-            "columns": {name: [one.get(name) for one in self.columns] for name in joined(*self.columns)},
+            "columns": table_of(self.columns),
         }
         packed = ""
         for limit in PROMPT_LIMITS:
@@ -129,7 +128,7 @@ class Rows:
 
     def packed_chunks(self, most: int = MOST_PACKED) -> list[str]:
         """The texts, packed; completions are cut in their middle where all would take more than ``most`` characters."""
-        chunks: list[str] = []
+        chunks = []
         starts = range(0, len(self), CHUNK_ROWS)
         for self.limit in LIMITS:
             sample = [self._chunk(start) for start in starts[::SAMPLED]]
@@ -142,22 +141,11 @@ class Rows:
 
     def _chunk(self, start: int) -> str:
         rows = slice(start, start + CHUNK_ROWS)
-        some = self.cells[rows]
-        cells = {name: [self._cut(one.get(name)) for one in some] for name in joined(*some)}
+        cells = {name: [*map(self._cut, its)] for name, its in table_of(self.cells[rows]).items()}
         return packed_json({"texts": [self._cut(one) for one in self.texts[rows]], "cells": cells})
 
     def _cut(self, text: str | None) -> str | None:
         return text if text is None or self.limit is None else cut_in_middle(text, self.limit)
-
-
-def _further_columns(table: Table, run: Run, left_out: Collection[str]) -> Iterator[str]:
-    """The columns of a table that hold more of a completion: predictions, golds, why, and what else was logged."""
-    known = {"prompt", "completion", *OWN, *run.rewards, *(f"{name}/reason" for name in run.rewards)}
-    return (name for name in table if name not in known and name not in left_out)
-
-
-def _at(table: Table, column: str, row: int) -> Any:
-    return table[column][row] if column in table else None
 
 
 def _cell(value: Any) -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping
+from itertools import islice
 from typing import Any, TypeAlias
 from xml.etree import ElementTree
 
@@ -88,15 +89,10 @@ def formulas_in(cells: Iterable[str | None]) -> dict[str, Tree]:
 
     Only elements of presentation are kept, and no attributes: what a model wrote brings neither links nor styles.
     """
-    found: dict[str, Tree] = {}
-    for cell in dict.fromkeys(cells):
-        if cell and len(cell) <= LONGEST_FORMULA and IN_LATEX.search(cell) and harmless(cell) == cell:
-            tree = _tree_of(cell)
-            if tree is not None:
-                found[cell] = tree
-            if len(found) == MOST_FORMULAS:
-                break
-    return found
+    short = (cell for cell in dict.fromkeys(cells) if cell and len(cell) <= LONGEST_FORMULA)
+    formulas = (cell for cell in short if IN_LATEX.search(cell) and harmless(cell) == cell)
+    trees = ((latex, tree) for latex in formulas if (tree := _tree_of(latex)) is not None)
+    return dict(islice(trees, MOST_FORMULAS))
 
 
 def _tree_of(latex: str) -> Tree | None:

@@ -6,6 +6,7 @@ import hashlib
 import json
 import math
 from collections.abc import Hashable, Sequence
+from itertools import repeat
 from typing import Any, TypeVar
 
 from grpo_rewards.completion.padding import count_informative_tokens
@@ -311,7 +312,7 @@ def cosine_length(
         informative = count_informative_tokens(own.ids, own.text)
         return max_wrong + (min_wrong - max_wrong) * _falling(informative, max_tokens)
 
-    written = _written(completions, messages, completion_ids, policy_mask, counting)
+    written = map(written_by_policy, completions, messages, completion_ids, policy_mask, repeat(counting))
     return [_with_points(one, points(own, one.is_best)) for one, own in zip(correct, written, strict=True)]
 
 
@@ -322,18 +323,6 @@ def _with_points(decided: DependencyVerdict, points: float | str) -> Verdict:
     if isinstance(points, str):
         return decided.verdict._replace(reward=None, reason=points)
     return decided.verdict._replace(reward=points)
-
-
-def _written(
-    completions: Sequence[str],
-    messages: Sequence[Messages],
-    ids: Sequence[Any],
-    masks: Sequence[Any],
-    counting: Counting,
-) -> list[Written | None]:
-    """What the policy wrote of each completion; ``None`` where that cannot be decided."""
-    rows = zip(completions, messages, ids, masks, strict=True)
-    return [written_by_policy(text, turns, its, mask, counting) for text, turns, its, mask in rows]
 
 
 def _falling(tokens: int, max_tokens: int) -> float:
@@ -421,7 +410,7 @@ def relative_length(
     [0.5, 0.0, -0.5]
     """
     sizes = list(dict.fromkeys(size for size in (num_generations, num_generations_eval) if size is not None))
-    written = _written(completions, messages, completion_ids, policy_mask, counting)
+    written = map(written_by_policy, completions, messages, completion_ids, policy_mask, repeat(counting))
     lengths = [None if own is None else len(own.ids) for own in written]
     groups = in_groups(lengths, completions, prompts, sizes, in_training=trainer_state is not None)
     relative = [

@@ -21,6 +21,7 @@ LOGGED = "column:"  # before the name of a column that holds rewards
 EXAMPLES = 3  # of each kind of change
 TEXT = 400  # characters of a completion's end that an example shows
 Kind = tuple[str, str]
+Side = tuple[float | None, str, str | None, str]  # a reward, its reason, the prediction, and why
 
 
 class Change(NamedTuple):
@@ -35,8 +36,8 @@ class Change(NamedTuple):
     """
 
     place: str
-    before: tuple[float | None, str, str | None, str]
-    after: tuple[float | None, str, str | None, str]
+    before: Side
+    after: Side
     answer: str | None
     completion: str
 
@@ -158,5 +159,5 @@ def _logged(row: Mapping[str, Any], column: str, place: str) -> Verdict:
     )
 
 
-def _short(verdict: Verdict) -> tuple[float | None, str, str | None, str]:
+def _short(verdict: Verdict) -> Side:
     return verdict.reward, verdict.reason, verdict.prediction, as_text(verdict.details.get("why") or "")

@@ -32,6 +32,7 @@ MALFORMED_SHOWN = 20
 SETTINGS_ENDING, UNREADABLE = ".settings.json", ".malformed.jsonl"  # what lies beside an output, behind its name
 LINES = ".jsonl"
 Progress = Callable[[int, int, Tally], None]
+Specs = str | Reward | Sequence[str | Reward]
 Paths = str | Path | Sequence[str | Path]
 
 
@@ -75,7 +76,7 @@ class Summary:
 
 
 def score_files(
-    specs: str | Reward | Sequence[str | Reward],
+    specs: Specs,
     paths: Paths,
     *,
     completion: str | None = None,
@@ -164,9 +165,7 @@ def _scored(
     yield from in_order(scoring, chunks, processes)
 
 
-def bound_to_columns(
-    specs: str | Reward | Sequence[str | Reward], columns: Mapping[str, str] | None = None
-) -> tuple[Reward, ...]:
+def bound_to_columns(specs: Specs, columns: Mapping[str, str] | None = None) -> tuple[Reward, ...]:
     """The rewards, ready to be called, that read the columns under the names that the rows have for them.
 
     Raises:
@@ -186,9 +185,7 @@ def bound_to_columns(
 
 
 def rewards_for_files(
-    specs: str | Reward | Sequence[str | Reward],
-    columns: Mapping[str, str] | None = None,
-    why_no_groups: str | None = None,
+    specs: Specs, columns: Mapping[str, str] | None = None, why_no_groups: str | None = None
 ) -> tuple[Reward, ...]:
     """The rewards as ``bound_to_columns`` has them, under different names, which are those of columns.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from multiprocessing import get_context
@@ -38,19 +39,19 @@ def in_order(do: Callable[[Given], Result], given: Iterable[Given], processes: i
     if processes <= 1:
         yield from map(do, given)
         return
-    pipes: list[Any] = []  # to each process, which get the work in turns
-    sent = taken = 0
+    pipes = deque[Any]()  # to each process; the last one gets the next work
+    working = deque[Any]()  # the pipe of each piece of work
     try:
         for one in given:
             if len(pipes) < processes:
                 pipes.append(_started(do))
-            pipes[sent % processes].send(one)
-            sent += 1
-            if sent - taken > AHEAD * processes:
-                yield _result(pipes[taken % processes])
-                taken += 1
-        for number in range(taken, sent):
-            yield _result(pipes[number % processes])
+            else:
+                pipes.rotate(-1)
+            pipes[-1].send(one)
+            working.append(pipes[-1])
+            if len(working) > AHEAD * processes:
+                yield _result(working.popleft())
+        yield from map(_result, working)
     except (EOFError, ConnectionError):
         raise RewardError(
             "a process that scores was killed, or could not start: is there enough memory? In a script, the call must "

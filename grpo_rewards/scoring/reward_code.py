@@ -33,8 +33,7 @@ def reward_code(rewards: Iterable[Reward]) -> dict[str, str]:
         add_code(plain_function(one), texts)
         if texts:
             text = "\n".join(texts[name] for name in sorted(texts))
-            hashed = hashlib.blake2b(text.encode(), digest_size=6).hexdigest()
-            found[one.name] = hashed
+            found[one.name] = hashlib.blake2b(text.encode(), digest_size=6).hexdigest()
     return found
 
 

@@ -20,7 +20,7 @@ from itertools import chain
 from pathlib import Path
 from typing import IO, Any, NamedTuple, TypeAlias
 
-from grpo_rewards.completion_tables import is_batch, opened_table, table_files
+from grpo_rewards.completion_tables import is_batch, opened_table, rows_of, table_files, table_of
 from grpo_rewards.errors import listed, shown
 from grpo_rewards.registry import RewardError
 
@@ -49,7 +49,7 @@ class Malformed(NamedTuple):
     path: str
     line: int
     why: str
-    text: str = ""
+    text: str
 
     def __str__(self) -> str:
         return f"{place_name(self.path, self.line)}: {self.why}: {self.text[:LINE_CUT]!r}"
@@ -85,17 +85,15 @@ class Chunk:
 
         Of a batch, as ms-swift writes them, each completion is a row.
         """
-        rows: list[Numbered] = []
-        malformed: list[Malformed] = []
+        rows = []
+        malformed = []
         for number, held in self.items:
             row = _parsed(self.path, number, held) if isinstance(held, bytes) else held
             if isinstance(row, Malformed):
                 malformed.append(row)
                 continue
-            several = [row]
-            if any(is_batch(row, name) for name in COMPLETIONS if name in row):
-                several = [dict(zip(row, cells, strict=True)) for cells in zip(*row.values(), strict=True)]
-            for one in several:
+            is_table = any(is_batch(row, name) for name in COMPLETIONS if name in row)
+            for one in rows_of(row) if is_table else [row]:
                 why = unreadable(one)
                 if why is None:
                     rows.append((number, one))
@@ -123,7 +121,7 @@ def matching_files(patterns: Sequence[str]) -> list[Path]:
     Raises:
         RewardError: a pattern matches nothing, or a file is of no kind that can be read.
     """
-    found: list[Path] = []
+    found = []
     if list(patterns) == [str(STDIN)]:
         return [STDIN]
     for pattern in patterns:
@@ -216,7 +214,7 @@ class Source:
         for path in self.files:
             before, comes_once = self.read, is_read_once(path)
             kind = ".jsonl" if comes_once else next(kind for kind in KINDS if str(path).endswith(kind))
-            if kind in (".json", ".parquet") and not path.stat().st_size:
+            if kind in TABLES and not path.stat().st_size:
                 raise RewardError(f"{path} is empty.")
             with _opened(path) as file:
                 for item in READERS[kind](str(path), file):
@@ -238,8 +236,7 @@ def columns_in(paths: Sequence[Path]) -> dict[str, list[Any]]:
         found += [row for _, row in rows]
     if not found:
         raise RewardError(f"{listed(map(str, paths))} is empty; it needs one problem a row.")
-    names = dict.fromkeys(name for row in found for name in row)
-    return {name: [row.get(name) for row in found] for name in names}
+    return table_of(found)
 
 
 def _opened(path: Path) -> AbstractContextManager[Any]:
@@ -335,7 +332,7 @@ def _json_rows(path: str, file: IO[bytes]) -> Iterator[Item]:
         if len(lists) == 1 and all(isinstance(one, dict) for one in lists[0]):
             found = lists[0]
         elif lists and len(lists) == len(found) and len({*map(len, lists)}) == 1:
-            found = [dict(zip(found, cells, strict=True)) for cells in zip(*lists, strict=True)]
+            found = rows_of(found)
     if not isinstance(found, list):
         raise RewardError(f"{path}: it must be a list of objects, or one object with an equally long list per column.")
     for number, row in enumerate(found):

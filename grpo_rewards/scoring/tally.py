@@ -9,6 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf, sqrt
+from statistics import fmean
 from typing import Any, NamedTuple
 
 Z = 1.959963984540054  # of a normal distribution, 95 % lie within so many standard deviations
@@ -110,8 +111,11 @@ class Tally:
         if groups:
             best = self.best[at]
             best = every.most if best is None else best
-            none, whole = sum(one.most < best for one in groups), sum(one.least >= best for one in groups)
-            at_best = (none / len(groups), (len(groups) - none - whole) / len(groups), whole / len(groups))
+            at_best = (
+                fmean(one.most < best for one in groups),
+                fmean(one.least < best <= one.most for one in groups),
+                fmean(one.least >= best for one in groups),
+            )
         return RewardSummary(
             self.names[at],
             every.count,
@@ -120,7 +124,7 @@ class Tally:
             _interval(every, groups),
             dict(self._reasons[at].most_common()),
             len(several),
-            sum(one.least == one.most for one in several) / len(several) if several else None,
+            fmean(one.least == one.most for one in several) if several else None,
             at_best,
         )
 

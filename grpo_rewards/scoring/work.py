@@ -49,12 +49,12 @@ class Fields(NamedTuple):
 
     completion: str
     prompt: str | None
-    columns: tuple[str, ...] = ()
-    golds: str | None = None
-    read: tuple[str, ...] = ()
-    step: str | None = None
-    tokenizer: str | None = None
-    by_group: bool = False
+    columns: tuple[str, ...]
+    golds: str | None
+    read: tuple[str, ...]
+    step: str | None
+    tokenizer: str | None
+    by_group: bool
 
     def given(self, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         """What the rewards are called with for these rows, beside the completions."""
@@ -173,7 +173,7 @@ def _tokenizer_for(row: Mapping[str, Any], rewards: Sequence[Reward], named: str
     """What counts the tokens of rows without their ids: what was named, or what a reward is bound to."""
     readers = [one for one in leaves(*rewards) if isinstance(one, FunctionReward) and IDS in one.signature.reads]
     if named is None and row.get(IDS) is None:
-        bound = list(dict.fromkeys(one.options["tokenizer"] for one in readers if one.options.get("tokenizer")))
+        bound = joined(one.options["tokenizer"] for one in readers if one.options.get("tokenizer"))
         needing = [one.name for one in readers if IDS not in one.signature.optional]
         if len(bound) > 1 or (needing and not bound):
             why = f"the rewards are bound to those of {listed(bound)}" if bound else f"'{needing[0]}' counts them"
@@ -192,7 +192,7 @@ def _golds(row: Mapping[str, Any], rewards: Sequence[Reward], missing: Sequence[
     if not missing:
         return None
     logged = [name for name in row if name.endswith(LOGGED_GOLD)]
-    own = [f"{one.name}{LOGGED_GOLD}" for one in rewards if f"{one.name}{LOGGED_GOLD}" in logged]
+    own = [name for one in rewards if (name := f"{one.name}{LOGGED_GOLD}") in logged]
     for name in (*own, *logged):
         if row[name] is None or set(missing) <= set(_logged(row[name])):
             return name
@@ -241,7 +241,7 @@ class Scoring:
             RewardError: rows of a group are apart from each other in their file; or as of ``Source.chunks``.
         """
         seen = set[tuple[str, bytes]]()
-        last: tuple[str, bytes] | None = None
+        last = ("", b"")
 
         def begins_group(path: str, item: Item) -> bool:
             nonlocal last

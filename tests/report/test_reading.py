@@ -14,7 +14,7 @@ pytest.importorskip("pyarrow", reason="pyarrow is not installed")
 from reported_runs import learnt, leave, leave_evaluations, row
 
 from grpo_rewards.report.figures import figures_of
-from grpo_rewards.report.figures.drawing import curve
+from grpo_rewards.report.figures.drawing import Look, curve
 from grpo_rewards.report.figures.reasons import OTHERS
 from grpo_rewards.report.reading import read
 from grpo_rewards.report.shown import shown_text
@@ -135,9 +135,9 @@ def test_messages_become_a_text() -> None:
 
 def test_long_curves_are_smooth_in_front_of_themselves() -> None:
     ys = [float(at % 2) for at in range(300)]
-    (short,) = curve("short", dict(enumerate(ys[:30])), 0)
+    (short,) = curve(Look("short", 0), dict(enumerate(ys[:30])))
     assert short["y"] == ys[:30]
-    behind, smooth = curve("long", dict(enumerate(ys)), 0)
+    behind, smooth = curve(Look("long", 0), dict(enumerate(ys)))
     assert behind["y"] == ys
     assert behind["opacity"] < 1
     assert smooth["hoverinfo"] == "skip"

@@ -146,13 +146,17 @@ def rewards_of_run(left: Left) -> tuple[list[str], dict[str, float] | None]:
     return rewards, known_weights(left.settings.get("reward_weights"), rewards, logs)
 
 
-def judged(left: Left, known: Sequence[Alert] | None = None, keep: Callable[[int, Table], None] | None = None) -> Audit:
+def judged(
+    left: Left,
+    known: Sequence[Alert] | None = None,
+    keep: Callable[[int, Table, float | None], None] | None = None,
+) -> Audit:
     """What the log of a run and its tables show, each of which is read once.
 
     Args:
         left: what the run left.
         known: the alerts, which take longest, if the run kept them.
-        keep: is called with each step and its table.
+        keep: is called with each step, its table, and the share of its zero-variance groups if it has groups.
     """
     rewards, weights = rewards_of_run(left)
     steps = [log for log in left.history if "reward" in log]
@@ -161,11 +165,11 @@ def judged(left: Left, known: Sequence[Alert] | None = None, keep: Callable[[int
     golds: Counter[tuple[str, str, str | None, str]] = Counter()
     shares: list[float | None] = []
     for step, table in left.tables.whole():
+        shares.append(zero_variance_share(table, rewards, weights))
         if keep is not None:
-            keep(step, table)
+            keep(step, table, shares[-1])
         if not is_logged:
             steps.append(log_of_table(step, table, rewards, weights or {}))
-        shares.append(zero_variance_share(table, rewards, weights))
         for name in rewards:
             pairs[name] += _with_advantage(table, name)
             golds.update(_unusable(table, name))

@@ -47,8 +47,8 @@ class Message(NamedTuple):
 
     channel: str
     text: str
-    is_begun: bool = False
-    tool: str = ""
+    is_begun: bool
+    tool: str
 
 
 def is_harmony(text: str) -> bool:

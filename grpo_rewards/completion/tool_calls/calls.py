@@ -146,18 +146,18 @@ def _without_nulls(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return {name: value for name, value in pairs if value is not None}
 
 
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     made = dict(pairs)
     if len(made) < len(pairs):
         raise NotJson("a key occurs twice")
     return made
 
 
-def _refuse_constant(constant: str) -> Any:
+def refuse_constant(constant: str) -> Any:
     raise NotJson(constant)
 
 
-DECODER = json.JSONDecoder(parse_constant=_refuse_constant, object_pairs_hook=_unique)
+DECODER = json.JSONDecoder(parse_constant=refuse_constant, object_pairs_hook=unique_keys)
 
 
 def decode(text: str, at: int = 0) -> tuple[Any, int]:

@@ -75,7 +75,7 @@ def calls_in_messages(
     >>> [call.shown for call in calls_in_messages([{"role": "assistant", "tool_calls": [{"name": "ls"}]}])]
     ['ls()']
     """
-    found: list[ToolCall] = []
+    found = []
     written = [message for message in messages if message.get("role", "assistant") == "assistant"]
     for message in written:
         parsed = message.get("tool_calls")
@@ -117,7 +117,7 @@ def calls_in_text(completion: str, *, opened: bool = False, marks: Marks = THINK
 
 def _calls_in_channels(completion: str) -> list[ToolCall]:
     """The calls of gpt-oss's messages, and those in the text of messages that are no analysis."""
-    found: list[ToolCall] = []
+    found = []
     for message in channels(completion):
         behind = 0
         if message.tool:

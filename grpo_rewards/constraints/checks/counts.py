@@ -38,6 +38,7 @@ NUMBER = re.compile(r"\d{4}-\d{2}-\d{2}(?!\d)|\d{1,3}(?:,\d{3})++(?!\d)(?:\.\d++
 JAPANESE = re.compile("[\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u9fff\uff66-\uff9f]")
 LOWERCASE_WORD = re.compile(r"\b[a-z]+\b")
 INTERROBANG = re.compile(r"\?!|!\?|‽")
+PLACEHOLDER = re.compile(r"\[[^\[\]\n]*+\]")  # of brackets in brackets the inner ones, so that the search is linear
 STANDARD_MARKS = ".,!?;:"
 
 
@@ -79,8 +80,7 @@ def capital_words(text: str, capital_frequency: int, capital_relation: str) -> F
 
 def lowercase_words(text: str, N: int) -> Finding:
     """At most so many words in lower case."""
-    count = len(LOWERCASE_WORD.findall(text))
-    return Finding(count <= N, f"{count} words in lower case, wanted at most {N}")
+    return counted(len(LOWERCASE_WORD.findall(text)), "at most", N, "words in lower case")
 
 
 def stop_words(text: str, percentage: float) -> Finding:
@@ -122,12 +122,7 @@ def japanese_words(text: str, N: int) -> Finding:
 
 def placeholders(text: str, num_placeholders: int) -> Finding:
     """At least so many placeholders in square brackets, each on one line."""
-    count = 0
-    for line in text.split("\n") if "[" in text else ():
-        at = line.find("[")
-        while at >= 0 and (end := line.find("]", at)) >= 0:
-            count, at = count + 1, line.find("[", end)
-    return counted(count, "at least", num_placeholders, "placeholders")
+    return counted(len(PLACEHOLDER.findall(text)), "at least", num_placeholders, "placeholders")
 
 
 def punctuation(text: str) -> Finding:

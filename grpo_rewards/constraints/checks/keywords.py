@@ -11,7 +11,7 @@ from grpo_rewards.constraints.reading.words import edge_stripped, tokens
 
 LONGEST_FIRST_WORD = 1_000  # characters
 OPENING_MARKS = "\"'“‘«("
-AFTER_WORD = frozenset(".,?!;:'\"’”»)—–…")
+AFTER_WORD = ".,?!;:'\"’”»)—–…"
 
 
 def existence(text: str, keywords: tuple[str, ...]) -> Finding:
@@ -85,12 +85,19 @@ def first_word_of_paragraph(text: str, num_paragraphs: int, nth_paragraph: int, 
     parts = paragraphs(text)
     if len(parts) != num_paragraphs or nth_paragraph > num_paragraphs:
         return Finding(False, f"{len(parts)} paragraphs, wanted {num_paragraphs}")
-    return _starts(parts[nth_paragraph - 1], first_word)
+    return first_word_of_text(parts[nth_paragraph - 1], first_word)
 
 
 def first_word_of_text(text: str, first_word: str) -> Finding:
-    """The text begins with a word."""
-    return _starts(text, first_word)
+    """The text begins with a word; quotes before it and punctuation behind it do not matter."""
+    first = (text.split(maxsplit=1) or [""])[0][:LONGEST_FIRST_WORD].lower().lstrip(OPENING_MARKS)
+    end = next((at for at, one in enumerate(first) if one in AFTER_WORD), len(first))
+    ways = (first, first[:end], first.rstrip(AFTER_WORD), composed(first[:end]))
+    return found(
+        first_word.lower() in ways,
+        f"it begins with {first_word!r}",
+        f"it begins with {first[:40]!r}, wanted {first_word!r}",
+    )
 
 
 def first_word_of_sentences(text: str, first_word: str) -> Finding:
@@ -132,11 +139,3 @@ def _each_sentence(text: str, word: str, at: int) -> Finding:
 def _is_word(there: str, wanted: str) -> bool:
     """Whether a word is the wanted one, with or without an ending behind an apostrophe."""
     return wanted.lower() in (there.lower(), *edge_stripped(there))
-
-
-def _starts(text: str, word: str) -> Finding:
-    """Whether a text begins with a word; quotes before it and punctuation behind it do not matter."""
-    first = (text.split(maxsplit=1) or [""])[0][:LONGEST_FIRST_WORD].lower().lstrip(OPENING_MARKS)
-    end = next((at for at, one in enumerate(first) if one in AFTER_WORD), len(first))
-    followed = word.lower() in (first, first[:end], first.rstrip("".join(AFTER_WORD)), composed(first[:end]))
-    return found(followed, f"it begins with {word!r}", f"it begins with {first[:40]!r}, wanted {word!r}")

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from grpo_rewards.constraints.finding import Finding
-from grpo_rewards.constraints.reading.languages import foreign_part, is_in, letters_in, prose_of
+from grpo_rewards.constraints.reading.languages import MOST_READ, foreign_part, is_in, letters_in, prose_of
 
 
 def response_language(text: str, language: str) -> Finding:
     """The text is in the language. Numbers alone are in any, other signs alone in none; code is in none either."""
+    text = text[:MOST_READ]
     text = prose if letters_in(prose := prose_of(text)) else text
     if not letters_in(text):
         return Finding(any(map(str.isdigit, text)), "no letters")

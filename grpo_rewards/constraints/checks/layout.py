@@ -15,7 +15,8 @@ PARAGRAPH_DIVIDER = re.compile(r"\*\*\*")
 BOLD_ITALIC = re.compile(r"(?<![^\s(\"'])\*\*\*(?=[^\s*])[^*\n]{1,300}(?<=[^\s*])\*\*\*(?!\*)")
 RESPONSE_DIVIDER = "******"
 RULE = re.compile(r"(?:\*[ \t]*){3,}+|(?:-[ \t]*){3,}+")
-ITALIC_LINE = re.compile(r"\*[^\s*][^*\n]*\*")
+# No second sign may follow, nor a number behind the hyphen or italics behind the star.
+BULLET_POINT = re.compile(r"-(?!-|[.,]?\d)|\*(?!\*|[^\s*][^*\n]*\*)")
 HIGHLIGHT = re.compile(r"(\*{1,3}+)([^*\n]++)\1")
 BULLET_BEFORE = re.compile(r"^[ \t]*\*[ \t]")
 POSTSCRIPTS = {"p.s.": r"p\.\s?s\.", "p.p.s": r"p\.\s?p\.\s?s", "p.p.s.": r"p\.\s?p\.\s?s"}
@@ -60,12 +61,7 @@ def bullets(text: str, num_bullets: int) -> Finding:
 
 def _is_bullet(line: str) -> bool:
     line = line.strip()
-    if line[:1] not in ("*", "-") or RULE.fullmatch(line) is not None:
-        return False
-    after = line[1:2]
-    if line[0] == "-":
-        return after != "-" and not (line[1:3].lstrip(".,")[:1].isdigit())
-    return after != "*" and ITALIC_LINE.match(line) is None
+    return BULLET_POINT.match(line) is not None and RULE.fullmatch(line) is None
 
 
 def highlights(text: str, num_highlights: int) -> Finding:

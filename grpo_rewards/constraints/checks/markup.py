@@ -14,7 +14,7 @@ from grpo_rewards.constraints.reading.texts import straight_quotes
 CONSTRAINED = ("My answer is yes.", "My answer is no.", "My answer is maybe.")
 JSON_FENCE = re.compile(r"```(?:json|Json|JSON)?")
 DEPTH_OF_BRACKETS, DEPTH_OF_QUOTES = 5, 3
-CLOSES = {")": "(", "]": "[", "}": "{"}
+INNERMOST_BRACKETS = re.compile(r"\([^()\[\]{}]*+\)|\[[^()\[\]{}]*+\]|\{[^()\[\]{}]*+\}")
 TEMPLATE = ("My Answer:", "My Conclusion:", "Future Outlook:")
 APOSTROPHE = re.compile(r"(?<=\w)'(?=\w)")
 # Not possessive: before Python 3.11.5, a possessive group with a choice in it matches nothing here.
@@ -95,23 +95,8 @@ def end_phrase(text: str, end_phrase: str) -> Finding:
     return found(ended.endswith(phrase) and is_word, "it ends with the phrase", f"it ends with {ended[-40:]!r}")
 
 
-def no_comma(text: str) -> Finding:
-    """No comma of any script, and nothing that looks like one."""
-    return _without(text, COMMAS, COMMA_BY_PLACE)
-
-
-def no_dot(text: str) -> Finding:
-    """No full stop of any script, and nothing that looks like one; raised and middle dots are others."""
-    return _without(text, DOTS, DOT_BY_PLACE)
-
-
-def no_exclamation(text: str) -> Finding:
-    """No exclamation mark of any script, and nothing that looks like one."""
-    return _without(text, EXCLAMATIONS)
-
-
-def _without(text: str, marks: str, by_place: re.Pattern[str] | None = None) -> Finding:
-    """Whether none of the marks is there, nor a character that is made of one, such as ⒈."""
+def without_marks(text: str, *, marks: str, by_place: re.Pattern[str] | None = None) -> Finding:
+    """None of the marks, nothing that looks like one, and no character that is made of one, such as ⒈."""
     used = [one for one in marks if one in text]
     if not text.isascii():
         others = (one for one in set(text) if not one.isascii() and one not in used)
@@ -122,21 +107,10 @@ def _without(text: str, marks: str, by_place: re.Pattern[str] | None = None) -> 
 
 def nested_brackets(text: str) -> Finding:
     """Round, square or curly brackets, each closed by its own kind, are nested five deep."""
-    open_now: list[str] = []
-    heights = [0]  # how deep what is closed inside each open bracket is
-    for one in re.findall(r"[()\[\]{}]", text):
-        if one not in CLOSES:
-            open_now.append(one)
-            heights.append(0)
-        elif open_now and open_now[-1] == CLOSES[one]:
-            open_now.pop()
-            height = heights.pop() + 1
-            heights[-1] = max(heights[-1], height)
-            if height >= DEPTH_OF_BRACKETS:
-                return Finding(True, f"{height} deep")
-        else:  # nothing that is open here closes rightly any more
-            open_now, heights = [], [0]
-    return Finding(False, f"not nested {DEPTH_OF_BRACKETS} deep")
+    for _ in range(DEPTH_OF_BRACKETS - 1):
+        text = INNERMOST_BRACKETS.sub("", text)
+    is_deep = INNERMOST_BRACKETS.search(text) is not None
+    return found(is_deep, f"{DEPTH_OF_BRACKETS} deep", f"not nested {DEPTH_OF_BRACKETS} deep")
 
 
 def nested_quotes(text: str) -> Finding:
@@ -163,15 +137,13 @@ def explained_quotes(text: str) -> Finding:
 
 def template(text: str) -> Finding:
     """The three labels of the template, in their order, each with something behind it."""
-    at, contents = 0, []
-    for label, after in zip(TEMPLATE, (*TEMPLATE[1:], None), strict=True):
-        start = text.find(label, at)
-        end = text.find(after, start + 1) if after and start >= 0 else len(text)
-        if start < 0 or end < 0:
+    pieces, rest = [], text
+    for label in TEMPLATE:
+        piece, is_there, rest = rest.partition(label)
+        if not is_there:
             return Finding(False, f"{label!r} is missing, or not in its place")
-        contents.append(text[start + len(label) : end])
-        at = start + len(label)
-    return found(all(map(str.strip, contents)), "as the template", "nothing behind a label")
+        pieces.append(piece)
+    return found(all(map(str.strip, [*pieces[1:], rest])), "as the template", "nothing behind a label")
 
 
 def thesis(text: str) -> Finding:

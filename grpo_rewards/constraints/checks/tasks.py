@@ -105,14 +105,9 @@ def european_capitals(text: str) -> Finding:
     )
 
 
-def csv_cities(text: str) -> Finding:
-    """CSV with the five columns of cities and seven rows."""
-    return _table(text, CITIES, 7, ",")
-
-
 def csv_products(text: str) -> Finding:
     """CSV with the five columns of products and fourteen rows, and a special character in a quoted field."""
-    table = _table(text, PRODUCTS, 14, ",")
+    table = csv_table(text, header=PRODUCTS, rows=14)
     if table.followed and SPECIAL_FIELD.search(text.strip().partition("\n")[2]) is None:
         return Finding(False, "no quoted field with a special character")
     return table
@@ -120,13 +115,14 @@ def csv_products(text: str) -> Finding:
 
 def csv_students(text: str) -> Finding:
     """Values parted by tabs with the five columns of students and three rows, each field in double quotes."""
-    table = _table(text, STUDENTS, 3, "\t")
+    table = csv_table(text, header=STUDENTS, rows=3, delimiter="\t")
     if table.followed and not all(map(QUOTED_FIELDS.fullmatch, text.strip().split("\n"))):
         return Finding(False, "a field without quotes")
     return table
 
 
-def _table(text: str, header: list[str], rows: int, delimiter: str) -> Finding:
+def csv_table(text: str, *, header: list[str], rows: int, delimiter: str = ",") -> Finding:
+    """CSV with these columns and so many rows."""
     try:
         table = list(csv.reader(io.StringIO(text.strip()), delimiter=delimiter, skipinitialspace=True))
     except csv.Error as error:

@@ -7,7 +7,7 @@ import re
 from functools import lru_cache
 from typing import Any
 
-from grpo_rewards.completion.fences import fenced_blocks
+from grpo_rewards.completion.fences import fenced_blocks, outside_blocks
 from grpo_rewards.installing import how_to_install
 
 # Those that the published checkers can distinguish, so that a rare relative of a language does not win a short text.
@@ -102,7 +102,6 @@ def is_in(text: str, code: str) -> bool:
     >>> is_in("Η απάντηση είναι τέσσερα.", "el"), is_in("The answer is four.", "el")
     (True, False)
     """
-    text = text[:MOST_READ]
     size = letters_in(text)
     if not needs_detector(code):
         runs = re.findall(f"[{LETTERS_OF_SCRIPT[code]}]+", text)
@@ -121,18 +120,16 @@ def prose_of(text: str) -> str:
     >>> prose_of("Siehe die Seite https://a.org/the-cat!").strip()
     'Siehe die Seite'
     """
-    text = text[:MOST_READ]
-    at, outside, fenced = 0, [], []
-    for block in fenced_blocks(text):
-        outside.append(text[at : block.start])
-        lines = [line for line in block.inside.split("\n") if letters_in(line)]
-        if 2 * sum(_is_code(line, 1, LETTERS_PER_SIGN_FENCED) for line in lines) < len(lines):
-            fenced.append(block.inside)
-        at = block.end
-    written = "\n".join([*outside, text[at:], *fenced])
+    blocks = fenced_blocks(text)
+    written = "\n".join([*outside_blocks(text, blocks), *(one.inside for one in blocks if _is_prose(one.inside))])
     prose = "\n".join(line for line in ADDRESS.sub(" ", written).split("\n") if not _is_code(line))
     letters = letters_in(prose) + 2 * len(HAN.findall(prose))  # one counts as much as three letters of an alphabet
     return prose if letters_in(written) <= (1 + MOST_LEFT_OUT) * letters else written
+
+
+def _is_prose(fenced: str) -> bool:
+    lines = [line for line in fenced.split("\n") if letters_in(line)]
+    return 2 * sum(_is_code(line, 1, LETTERS_PER_SIGN_FENCED) for line in lines) < len(lines)
 
 
 def _is_code(line: str, least: int = CODE_SIGNS, letters: int = LETTERS_PER_SIGN) -> bool:
@@ -150,7 +147,7 @@ def _is_names(line: str) -> bool:
 
 def foreign_part(text: str, code: str) -> str | None:
     """The first long paragraph that is clearly in another language, or ``None``; names and titles are in none."""
-    parts = [one for one in text[:MOST_READ].split("\n") if len(one) >= PART_LETTERS][:MOST_PARTS]
+    parts = [one for one in text.split("\n") if len(one) >= PART_LETTERS][:MOST_PARTS]
     for part in parts if len(text.strip().split("\n")) > 1 else ():
         if letters_in(part) < PART_LETTERS or _is_names(part):
             continue
@@ -161,7 +158,6 @@ def foreign_part(text: str, code: str) -> str | None:
 
 def _behind(text: str, code: str) -> float:
     """How much less likely the language is than the likeliest, as a difference of logarithms; 0 if it is that."""
-    text = text[:MOST_READ]
     likelihoods: dict[str, float] = dict(_detector().rank(text.lower() if text.isupper() else text))
     wanted = likelihoods.get(code)
     if wanted is None:

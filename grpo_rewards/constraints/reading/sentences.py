@@ -57,16 +57,12 @@ def sentences(text: str) -> list[str]:
     >>> sentences('Dr. Lee paid $3.50. "Why?" she asked. And then... nothing!')
     ['Dr. Lee paid $3.50.', '"Why?" she asked.', 'And then... nothing!']
     """
-    return [one for one in _pieces(text) if LETTER_OR_DIGIT.search(one)]
-
-
-def pieces(text: str) -> list[str]:
-    """As :func:`sentences`, with those that hold no letter or digit, such as an emoji behind the last full stop."""
-    return list(_pieces(text))
+    return [one for one in pieces(text) if LETTER_OR_DIGIT.search(one)]
 
 
 @lru_cache(maxsize=REMEMBERED_TEXTS)
-def _pieces(text: str) -> tuple[str, ...]:
+def pieces(text: str) -> tuple[str, ...]:
+    """As :func:`sentences`, with those that hold no letter or digit, such as an emoji behind the last full stop."""
     text = text.replace(HELD, " ").replace(ENDED, " ")
     if "." in text:
         parts = NO_END.split(text, maxsplit=MOST_SENTENCES)

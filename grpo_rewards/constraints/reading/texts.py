@@ -28,10 +28,10 @@ def straight_quotes(text: str) -> str:
 
 
 @lru_cache(maxsize=8)  # a row may have many words to look for in one text and its variants
-def _readings(text: str) -> tuple[str, str]:
-    """A text as words are compared, and the same without what hides a word from a search but not from a reader."""
+def _readings(text: str, disguised: bool) -> set[str]:
+    """A text as words are compared, and also without what hides a word from a search but not from a reader."""
     plain = folded(SEVERAL_SPACES.sub(f" {WORDS_APART} ", text) if "  " in text else text)
-    return plain, undisguised(plain)
+    return {plain, undisguised(plain)} if disguised else {plain}
 
 
 def count_phrase(text: str, phrase: str, *, disguised: bool = False) -> int:
@@ -42,9 +42,8 @@ def count_phrase(text: str, phrase: str, *, disguised: bool = False) -> int:
     >>> count_phrase("我不知道答案", "不知道")
     1
     """
-    plain, open_ = _readings(text)
     word = folded(phrase)
-    return max(times(one, word) for one in {plain, open_ if disguised else plain}) if word else 0
+    return max(times(one, word) for one in _readings(text, disguised)) if word else 0
 
 
 def holds_phrase(text: str, phrase: str, *, disguised: bool = False) -> bool:
@@ -52,9 +51,8 @@ def holds_phrase(text: str, phrase: str, *, disguised: bool = False) -> bool:
 
     With ``disguised``, look-alike letters and emphasis inside a word do not hide it.
     """
-    plain, open_ = _readings(text)
     word = folded(phrase)
-    return bool(word) and any(holds(one, word) for one in {plain, open_ if disguised else plain})
+    return bool(word) and any(holds(one, word) for one in _readings(text, disguised))
 
 
 def lines(text: str) -> list[str]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from statistics import fmean
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from grpo_rewards.checks.run.contents import number
 from grpo_rewards.errors import harmless
@@ -17,8 +17,8 @@ COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#8
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
 FEW_POINTS = 30  # a curve of no more has a marker for each
 
-Trace: TypeAlias = dict[str, Any]  # what plotly draws
-Values: TypeAlias = dict[int, float]  # of a figure of the log, by step
+Trace = dict[str, Any]  # what plotly draws
+Values = dict[int, float]  # of a figure of the log, by step
 Drawn = TypeVar("Drawn")
 
 
@@ -59,8 +59,16 @@ def figure(
         yield Figure(name, section, title, note, data, layout)
 
 
-def looks(runs: Sequence[Run], drawn: Callable[[Run], Mapping[str, Drawn]]) -> Iterator[tuple[Drawn, str, int, int]]:
-    """Whatever of a run is drawn and is not empty, with the label, the colour and the dash of its line.
+class Look(NamedTuple):
+    """The label of a line in the legend, and which of the colours and of the dashes it has."""
+
+    label: str
+    colour: int
+    dash: int = 0
+
+
+def looks(runs: Sequence[Run], drawn: Callable[[Run], Mapping[str, Drawn]]) -> Iterator[tuple[Drawn, Look]]:
+    """Whatever of a run is drawn and is not empty, with the look of its line.
 
     Runs have a colour each, or the lines have where there is one run. What has no name is called as its run.
     """
@@ -68,7 +76,7 @@ def looks(runs: Sequence[Run], drawn: Callable[[Run], Mapping[str, Drawn]]) -> I
         for place, (name, one) in enumerate(drawn(run).items()):
             label = f"{run.name} · {name}" if name and len(runs) > 1 else name or run.name
             if one:
-                yield (one, label, place, 0) if len(runs) == 1 else (one, label, at, place)
+                yield one, Look(label, place) if len(runs) == 1 else Look(label, at, place)
 
 
 def as_shown(text: object, most: int = 80) -> str:
@@ -87,28 +95,28 @@ def by_step(run: Run, name: str) -> Values:
     return {step: value for step, value in logged if value is not None}
 
 
-def line(name: str, values: Mapping[Any, float], colour: int, dash: int = 0, **more: Any) -> Trace:
+def line(look: Look, values: Mapping[Any, float], **more: Any) -> Trace:
     """A line through values, by where they are on the x axis."""
     return {
         "type": "scatter",
         "mode": "lines+markers" if len(values) <= FEW_POINTS else "lines",
-        "name": as_shown(name),
+        "name": as_shown(look.label),
         "x": [*values],
         "y": [*values.values()],
-        "line": {"color": COLOURS[colour % len(COLOURS)], "dash": DASHES[dash % len(DASHES)], "width": 2},
+        "line": {"color": COLOURS[look.colour % len(COLOURS)], "dash": DASHES[look.dash % len(DASHES)], "width": 2},
         **more,
     }
 
 
-def curve(name: str, values: Mapping[Any, float], colour: int, dash: int = 0) -> list[Trace]:
+def curve(look: Look, values: Mapping[Any, float]) -> list[Trace]:
     """A line; of many points a running mean over a fifteenth of them in front, and the line itself is drawn faintly."""
-    whole = line(name, values, colour, dash)
+    whole = line(look, values)
     if len(values) <= FEW_POINTS:
         return [whole]
     ys, width = whole["y"], len(values) // 15
     smooth = [float(f"{fmean(ys[max(0, at - width) : at + 1]):.5g}") for at in range(len(ys))]
-    behind = {**whole, "opacity": 0.35, "showlegend": False, "legendgroup": name}
-    return [behind, {**whole, "y": smooth, "hoverinfo": "skip", "legendgroup": name}]
+    whole["legendgroup"] = look.label
+    return [{**whole, "opacity": 0.35, "showlegend": False}, {**whole, "y": smooth, "hoverinfo": "skip"}]
 
 
 def band(middle: Values, spread: Values, colour: int) -> list[Trace]:

@@ -6,11 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from grpo_rewards.registry.interface import joined
-from grpo_rewards.report.figures.drawing import Figure, Trace, as_shown, by_step, figure, line, looks
+from grpo_rewards.report.figures.drawing import Figure, Look, Trace, as_shown, by_step, figure, line, looks
 from grpo_rewards.report.reading import Run
 
-Interval: TypeAlias = "tuple[float, float]"
-Point: TypeAlias = "tuple[float, Interval | None]"  # a mean
+Point: TypeAlias = "tuple[float, tuple[float, float] | None]"  # a mean and its interval
 
 WHEN = ("before", "after", "difference")
 Row: TypeAlias = "dict[str, Point]"  # by ``before``, ``after`` and ``difference``
@@ -41,14 +40,20 @@ def evaluation_figures(runs: Sequence[Run]) -> Iterator[Figure]:
         return {when: {as_shown(name): its[when] for name, its in rows.items() if when in its} for when in WHEN[:2]}
 
     data = []
-    for given, label, colour, dash in looks(runs, before_and_after):
-        marker = {"size": 9, "symbol": "circle-open" if len(runs) > 1 and dash == 0 else "circle"}
-        data.append(_line(label, given, colour, mode="markers", marker=marker, offsetgroup=as_shown(label)))
-    title = "Evaluation before and after"
-    note = "On held-out problems; the bars are 95 % intervals over problems, where the evaluation gives one."
-    y = {"rangemode": "tozero"}
-    yield from figure("evaluation", "overview", title, note, data, y, "", scattermode="group")
-    data = [_line(label, given, colour, dash) for given, label, colour, dash in looks(runs, _on_the_way)]
+    for given, look in looks(runs, before_and_after):
+        marker = {"size": 9, "symbol": "circle-open" if len(runs) > 1 and look.dash == 0 else "circle"}
+        data.append(_line(look, given, mode="markers", marker=marker, offsetgroup=as_shown(look.label)))
+    yield from figure(
+        "evaluation",
+        "overview",
+        "Evaluation before and after",
+        "On held-out problems; the bars are 95 % intervals over problems, where the evaluation gives one.",
+        data,
+        {"rangemode": "tozero"},
+        "",
+        scattermode="group",
+    )
+    data = [_line(look, given) for given, look in looks(runs, _on_the_way)]
     yield from figure("evaluations", "overview", "Evaluations on the way", "Their means, by step.", data, {})
 
 
@@ -77,8 +82,8 @@ def _logged(run: Run) -> dict[str, dict[int, Point]]:
     }
 
 
-def _line(label: str, given: Mapping[Any, Point], colour: int, dash: int = 0, **more: Any) -> Trace:
+def _line(look: Look, given: Mapping[Any, Point], **more: Any) -> Trace:
     """A line through means with their intervals as plotly takes them: how far they reach above and below."""
     below, above = ([abs(its[side] - mean) if its else 0 for mean, its in given.values()] for side in (0, 1))
     bars = {"type": "data", "symmetric": False, "array": above, "arrayminus": below, "thickness": 1.5}
-    return line(label, {at: mean for at, (mean, _) in given.items()}, colour, dash, error_y=bars, **more)
+    return line(look, {at: mean for at, (mean, _) in given.items()}, error_y=bars, **more)

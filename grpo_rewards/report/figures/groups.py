@@ -17,9 +17,19 @@ BINS = 12  # of length, with as many completions each
 
 def group_figures(runs: Sequence[Run]) -> Iterator[Figure]:
     for at, run in enumerate(runs):
-        whose = "" if len(runs) == 1 else f", {run.name}"
-        yield from _heat_maps(run, at, whose)
-    yield from _lengths(runs)
+        yield from _heat_maps(run, at, "" if len(runs) == 1 else f", {run.name}")
+    data = [line(look, means) for means, look in looks(runs, _by_length)]
+    yield from figure(
+        "length-reward",
+        "groups",
+        "Length against reward",
+        "The mean of what completions of a length earned, in characters; each mark is about as many completions. "
+        "Where it rises, longer completions earn more.",
+        data,
+        {"title": "reward"},
+        "characters",
+        showlegend=len(data) > 1,
+    )
 
 
 HEAT_MAPS = (  # the figure of a group, the title, what it shows, plotly's colours
@@ -60,22 +70,12 @@ def _heat_maps(run: Run, at: int, whose: str) -> Iterator[Figure]:
         yield from figure(f"groups-{name}-{at}", "groups", f"{title}{whose}", note, [data], y)
 
 
-def _lengths(runs: Sequence[Run]) -> Iterator[Figure]:
+def _by_length(run: Run) -> dict[str, dict[float, float]]:
     """What completions of a length earned, in the first and in the last third of the run."""
-
-    def thirds(run: Run) -> dict[str, dict[float, float]]:
-        third = len(run.steps) // 3
-        if not third:
-            return {"all steps": _binned(run.steps)}
-        return {"first third": _binned(run.steps[:third]), "last third": _binned(run.steps[-third:])}
-
-    data = [line(label, means, colour, dash) for means, label, colour, dash in looks(runs, thirds)]
-    note = (
-        "The mean of what completions of a length earned, in characters; each mark is about as many completions. "
-        "Where it rises, longer completions earn more."
-    )
-    title, y = "Length against reward", {"title": "reward"}
-    yield from figure("length-reward", "groups", title, note, data, y, "characters", showlegend=len(data) > 1)
+    third = len(run.steps) // 3
+    if not third:
+        return {"all steps": _binned(run.steps)}
+    return {"first third": _binned(run.steps[:third]), "last third": _binned(run.steps[-third:])}
 
 
 def _binned(steps: Sequence[Step]) -> dict[float, float]:

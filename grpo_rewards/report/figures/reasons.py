@@ -34,15 +34,14 @@ def reason_figures(runs: Sequence[Run]) -> Iterator[Figure]:
 
 def _shares(run: Run, reward: str) -> dict[str, Values]:
     """For each reason its share by step, the most frequent first: from the tables, or else from the log."""
-    counted = [(one.step, one.reasons[reward], one.completions) for one in run.steps if reward in one.reasons]
+    counted = {one.step: one.reasons[reward] for one in run.steps if reward in one.reasons}
     if not counted:
         return _logged_shares(run, reward)
-    every = sum((reasons for _, reasons, _ in counted), Counter[str]())
+    every = sum(counted.values(), Counter[str]())
     named = [name for name, _ in every.most_common(len(every) if len(every) <= MOST_REASONS else MOST_REASONS - 1)]
-    found = {name: {step: reasons[name] / size for step, reasons, size in counted if size} for name in named}
+    found = {name: {step: its[name] / its.total() for step, its in counted.items()} for name in named}
     if len(every) > len(named):
-        rest = {step: 1 - sum(reasons[name] for name in named) / size for step, reasons, size in counted if size}
-        found[OTHERS] = rest
+        found[OTHERS] = {step: 1 - sum(its[name] for name in named) / its.total() for step, its in counted.items()}
     return found
 
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-
-NO_PATH = float("inf")
+from math import inf
 
 
 def best_pairing(points: Sequence[Sequence[float]]) -> float:
@@ -18,46 +17,43 @@ def best_pairing(points: Sequence[Sequence[float]]) -> float:
     >>> best_pairing([[0.9, 1.0], [0.1, 0.9]]), best_pairing([[0.2, 0.5, 0.4]]), best_pairing([])
     (1.8, 0.5, 0.0)
     """
-    rows, columns = len(points), len(points[0]) if points else 0
-    if not rows or not columns:
+    if not points or not points[0]:
         return 0.0
-    if rows > columns:
-        return best_pairing([[points[i][j] for i in range(rows)] for j in range(columns)])
-    of_row, of_column = [0.0] * (rows + 1), [0.0] * (columns + 1)
-    partner = [0] * (columns + 1)  # the row, counted from 1, of each column, counted from 1
-    for row in range(1, rows + 1):
-        _add_row(row, points, of_row, of_column, partner)
-    return sum(points[partner[j] - 1][j - 1] for j in range(1, columns + 1) if partner[j])
+    if len(points) > len(points[0]):
+        return best_pairing([*zip(*points, strict=True)])
+    of_row, of_column = [0.0] * (len(points) + 1), [0.0] * (len(points[0]) + 1)
+    partner = [0] * len(of_column)  # the row, counted from 1, of each column, counted from 1
 
+    def add_row(row: int) -> None:
+        """Gives one more row a partner along the cheapest path; a pair costs the negative of its points."""
+        columns = len(partner)
+        partner[0], at = row, 0
+        least, came_from, is_done = [inf] * columns, [0] * columns, [False] * columns
+        while partner[at]:
+            is_done[at] = True
+            one, step, onward = partner[at], inf, 0
+            for j in range(1, columns):
+                if is_done[j]:
+                    continue
+                cost = -points[one - 1][j - 1] - of_row[one] - of_column[j]
+                if cost < least[j]:
+                    least[j], came_from[j] = cost, at
+                if least[j] < step:
+                    step, onward = least[j], j
+            for j in range(columns):
+                if is_done[j]:
+                    of_row[partner[j]] += step
+                    of_column[j] -= step
+                else:
+                    least[j] -= step
+            at = onward
+        while at:
+            partner[at] = partner[came_from[at]]
+            at = came_from[at]
 
-def _add_row(
-    row: int, points: Sequence[Sequence[float]], of_row: list[float], of_column: list[float], partner: list[int]
-) -> None:
-    """Gives one more row a partner along the cheapest path; a pair costs the negative of its points."""
-    columns = len(partner)
-    partner[0], at = row, 0
-    least, came_from, is_done = [NO_PATH] * columns, [0] * columns, [False] * columns
-    while partner[at]:
-        is_done[at] = True
-        one, step, onward = partner[at], NO_PATH, 0
-        for j in range(1, columns):
-            if is_done[j]:
-                continue
-            cost = -points[one - 1][j - 1] - of_row[one] - of_column[j]
-            if cost < least[j]:
-                least[j], came_from[j] = cost, at
-            if least[j] < step:
-                step, onward = least[j], j
-        for j in range(columns):
-            if is_done[j]:
-                of_row[partner[j]] += step
-                of_column[j] -= step
-            else:
-                least[j] -= step
-        at = onward
-    while at:
-        partner[at] = partner[came_from[at]]
-        at = came_from[at]
+    for row in range(1, len(of_row)):
+        add_row(row)
+    return sum(points[row - 1][at] for at, row in enumerate(partner[1:]) if row)
 
 
 def best_pairing_in_order(points: Sequence[Sequence[float]]) -> float:

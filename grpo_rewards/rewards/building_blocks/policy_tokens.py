@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import groupby
-from typing import Any, TypeAlias
+from itertools import compress, groupby
+from typing import Any
 
 from grpo_rewards.completion.text import completion_text
 from grpo_rewards.registry import RewardError
 from grpo_rewards.verdict import Verdict
 
 TOKENS_UNKNOWN = Verdict(None, "tokens_unknown")
-Ids: TypeAlias = Sequence[int]
-Messages: TypeAlias = Sequence[Mapping[str, Any]]
+Ids = Sequence[int]
+Messages = Sequence[Mapping[str, Any]]
 USER = {"role": "user", "content": "dummy"}
 
 
@@ -80,14 +80,17 @@ def written_by_policy(
     if mask is not None:
         if len(mask) != len(ids):
             raise RewardError(f"policy_mask has {len(mask)} values for {len(ids)} tokens of a completion.")
-        own = [one for one, is_own in zip(ids, mask, strict=True) if is_own]
+        own = list(compress(ids, mask))
         return Written(own, _text(own, messages, counting))
     is_single = len(messages) < 2 and all(one.get("role", "assistant") == "assistant" for one in messages)
     if counting.tokenizer is None:
         return Written(ids, completion) if is_single else None
     tokenizer = load_tokenizer(counting.tokenizer)
     if is_single:  # what follows an end of the turn was written by others, and nothing tells where it ends
-        return None if _runs_on(ids, tokenizer) else Written(ids, completion)
+        end, padding = tokenizer.eos_token_id, tokenizer.pad_token_id
+        at = list(ids).index(end) if end in ids else len(ids)
+        runs_on = any(one not in (end, padding) for one in ids[at:])
+        return None if runs_on else Written(ids, completion)
     found = _without_others(ids, messages, counting)
     return None if found is None else Written(found, _text(found, messages, counting))
 
@@ -107,13 +110,6 @@ def _text(ids: Ids, messages: Messages, counting: Counting) -> str:
     return own_text(completion_text(messages), messages)
 
 
-def _runs_on(ids: Ids, tokenizer: Any) -> bool:
-    """Whether something follows an end of the turn. A policy cannot write on there, so others wrote it."""
-    end, padding = tokenizer.eos_token_id, tokenizer.pad_token_id
-    at = list(ids).index(end) if end in ids else len(ids)
-    return any(one not in (end, padding) for one in ids[at:])
-
-
 def _without_others(ids: Ids, messages: Messages, counting: Counting) -> list[int] | None:
     """The ids without those of the turns between assistant messages, if each is found where it must be."""
     runs = [(key, list(run)) for key, run in groupby(messages, lambda one: one.get("role", "assistant") == "assistant")]
@@ -123,9 +119,7 @@ def _without_others(ids: Ids, messages: Messages, counting: Counting) -> list[in
     spelled = "".join(map(characters.__getitem__, ids))
     own: list[int] = []
     at = 0
-    for is_own, run in runs:
-        if is_own:
-            continue
+    for _, run in runs[1::2]:  # those of others
         between = turn_between(run, counting)
         if between is None or any(one not in characters for one in between[0]):
             return None

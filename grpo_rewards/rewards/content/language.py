@@ -6,7 +6,7 @@ import re
 from collections import Counter
 
 from grpo_rewards.answers.latex.characters import KNOWN_COMMANDS
-from grpo_rewards.completion.fences import fenced_blocks
+from grpo_rewards.completion.fences import fenced_blocks, outside_blocks
 from grpo_rewards.completion.linear_patterns import compiled, encodable
 from grpo_rewards.completion.text import is_blank, visible
 from grpo_rewards.completion.turns import before_end_of_turn
@@ -223,12 +223,8 @@ def _parted(text: str) -> tuple[str, str]:
     """The text without code and formulas, except for the prose in them; and the names, addresses and tags left out."""
     if not any(mark in text for mark in MARKS_OF_MARKUP):
         return text, ""
-    at, outside = 0, []
-    for block in fenced_blocks(text):
-        outside.append(text[at : block.start])
-        at = block.end
     # Splitting makes no object for each match, of which a text may have one every three characters.
-    joined = JOINED_CODE.sub(" ", "".join([*outside, text[at:]]))
+    joined = JOINED_CODE.sub(" ", "".join(outside_blocks(text, fenced_blocks(text))))
     parts = NOT_PROSE.split(joined)
     marked = parts[1::2]
     formulas = "\n".join(one for one in marked if one.startswith(FORMULA_STARTS))

@@ -22,6 +22,7 @@ from grpo_rewards.rewards.building_blocks.policy_tokens import (
     TOKENS_UNKNOWN,
     Counting,
     Messages,
+    Written,
     own_text,
     written_by_policy,
 )
@@ -250,12 +251,10 @@ def _check_repetition(ngram: int, max_penalty: float, **_: Any) -> None:
         )
 
 
-def _repetition_range(max_penalty: float, **_: Any) -> tuple[float, float]:
-    return max_penalty, 0.0
-
-
 @reward(
-    reasons=("distinct", "repeated", "too_short", "tokens_unknown"), range=_repetition_range, check=_check_repetition
+    reasons=("distinct", "repeated", "too_short", "tokens_unknown"),
+    range=lambda max_penalty, **_: (max_penalty, 0.0),
+    check=_check_repetition,
 )
 def repetition(
     completion: str,
@@ -311,12 +310,13 @@ def repetition(
     >>> repetition.bind(ngram=2).score("", completion_ids=[5, 5, 5, 5, 5])
     -0.75
     """
-    ids, text = until_end_of_turn([], own_text(completion, messages))
-    if completion_ids is not None:
+    if completion_ids is None:
+        own: Written | None = Written([], own_text(completion, messages))
+    else:
         own = written_by_policy(completion, messages, completion_ids, policy_mask, counting)
-        if own is None:
-            return TOKENS_UNKNOWN
-        ids, text = until_end_of_turn(own.ids, own.text)
+    if own is None:
+        return TOKENS_UNKNOWN
+    ids, text = until_end_of_turn(own.ids, own.text)
     shares = [repeated_share(ids, ngram)]
     if completion_ids is None or hides_repetitions(text):
         shares.append(repeated_share_of_text(text, ngram * CHARACTERS_PER_TOKEN))

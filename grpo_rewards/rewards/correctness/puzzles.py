@@ -171,13 +171,10 @@ def _numbers(nums: Any) -> list[Fraction]:
     if not isinstance(nums, Iterable) or isinstance(nums, dict | str | bytes):
         return []
     found = [_number(one) for one in nums]
-    numbers = [one.value for one in found if one is not None and one.value >= 0 and _is_one_number(one)]
+    # an expression writes each as one number: 3 and 0.5, but not 1/2
+    whole = (one for one in found if one is not None and (one.places is not None or one.value.denominator == 1))
+    numbers = [one.value for one in whole if one.value >= 0]
     return numbers if len(numbers) == len(found) <= MOST_GIVEN else []
-
-
-def _is_one_number(read: Number) -> bool:
-    """Whether an expression writes an amount as one number: 3 and 0.5, but not 1/2."""
-    return read.places is not None or read.value.denominator == 1
 
 
 def _number(value: Any) -> Number | None:

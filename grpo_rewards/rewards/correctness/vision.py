@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Sequence
 from itertools import islice
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal
 
 from grpo_rewards.answers import find_said
 from grpo_rewards.completion.reasoning.thinking import Thinking
@@ -39,16 +39,12 @@ ONLY_NUMBERS = re.compile(rf"\s{{0,8}}{PAIR}{APART}{PAIR}\s{{0,8}}")  # and noth
 ONE_NUMBER = re.compile(NUMBER_IN_GROUP)
 PLAIN_SIGNS = str.maketrans("［］（），、−", "[](),,-")
 
-Four: TypeAlias = tuple[float, float, float, float]  # numbers; as corners: left, top, right and bottom
-
-
-def _range(generalized: bool, **_: Any) -> tuple[float, float]:
-    return (-1.0, 1.0) if generalized else (0.0, 1.0)
+Four = tuple[float, float, float, float]  # numbers; as corners: left, top, right and bottom
 
 
 @reward(
     reasons=("exact", "overlap", "apart", "no_box", "bad_box", "too_many_boxes", "unfinished_thinking", "bad_answer"),
-    range=_range,
+    range=lambda generalized, **_: (-1.0 if generalized else 0.0, 1.0),
 )
 def bounding_box_iou(
     completion: str,

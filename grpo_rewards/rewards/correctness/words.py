@@ -7,7 +7,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
-from itertools import islice
+from operator import eq
 from typing import Any
 
 from grpo_rewards.answers import find_said, text_golds, written_golds
@@ -100,7 +100,7 @@ def exact_match(completion: str, answer: Any, prompt: Any = None, *, thinking: T
     >>> exact_match.score("<answer>The Beatles!</answer>", answer=["Beatles", "the Fab Four"])
     1.0
     """
-    return _best_match(completion, answer, prompt, thinking, _equality)
+    return _best_match(completion, answer, prompt, thinking, eq)
 
 
 @reward(reasons=("correct", "partly", "wrong", *UNREAD_REASONS), range=(0.0, 1.0))
@@ -162,13 +162,8 @@ def _best_match(
         return Verdict(0.0, "wrong", answer=shown)
     if not _words(predicted):
         return Verdict(0.0, "no_answer", answer=shown)
-    best = max(similarity(*_compared(predicted, gold)) for gold in golds)
+    best = max(float(similarity(*_compared(predicted, gold))) for gold in golds)
     return Verdict(best, "correct" if best == 1 else "partly" if best else "wrong", predicted, shown)
-
-
-def _equality(predicted: list[str], gold: list[str]) -> float:
-    """1 if the words are the same, in the same order, else 0."""
-    return float(predicted == gold)
 
 
 def _f1(predicted: list[str], gold: list[str]) -> float:
@@ -216,12 +211,9 @@ def _written_fraction(found: re.Match[str]) -> str:
 
 def _plain(text: str) -> str:
     """The text without punctuation, with spaces around each character that is a word of its own."""
-    return "".join(one for one in UNSPACED_LETTER.sub(r" \g<0> ", text) if not _is_punctuation(one))
-
-
-def _is_punctuation(character: str) -> bool:
-    """Whether a character is punctuation; the grave accent, a quotation mark and mark-up for code, counts as such."""
-    return character == "`" or unicodedata.category(character).startswith("P")
+    apart = UNSPACED_LETTER.sub(r" \g<0> ", text)
+    # the grave accent is a quotation mark, and marks code
+    return "".join(one for one in apart if one != "`" and not unicodedata.category(one).startswith("P"))
 
 
 # The length of the longest common subsequence. Whole numbers serve as sets of bits: the work is the product of the two
@@ -254,10 +246,10 @@ MOST_COMPARED = 10_000  # words or tokens of either side, which bounds the time 
 LARGEST_BETA = 1e6  # p counts no more
 COMPARED_CHARACTERS = 200_000  # of either side
 # A letter of a script without spaces, or a run of letters, digits and their marks.
-COMPARED_WORD = re.compile(rf"[{UNSPACED_LETTERS}]|(?:(?![{UNSPACED_LETTERS}])[\w\u0300-\u036f\u0591-\u0dff])+")
+COMPARED_WORD = re.compile(rf"([{UNSPACED_LETTERS}]|(?:(?![{UNSPACED_LETTERS}])[\w\u0300-\u036f\u0591-\u0dff])+)")
 # A text that is not closed goes to the end of its line, so that no text is searched twice; ' may be Rust's lifetime.
 TEXT_LITERAL = r"\"(?:[^\"\\\n]|\\.)*\"?|'(?:[^'\\\n]|\\.){0,100}'|`(?:[^`\\\n]|\\.)*`?"
-CODE_TOKEN = rf"(?P<token>{TEXT_LITERAL}|[^\W\d]\w*|\d[\w.]*|[^\s\w])"
+CODE_TOKEN = rf"({TEXT_LITERAL}|[^\W\d]\w*|\d[\w.]*|[^\s\w])"
 # How comments are written, by the language behind the fence; of other languages they are code like the rest.
 HASH_COMMENT, SLASH_COMMENT, DASH_COMMENT = r"\#[^\n]*", r"//[^\n]*|/\*(?:[^*]|\*(?!/))*(?:\*/)?", r"--[^\n]*"
 LANGUAGES_WITH = {
@@ -316,7 +308,7 @@ def rouge_l(completion: str, answer: Any, prompt: Any = None, *, beta: float = 1
     0.667
     """
     predicted, where = find_said(completion, thinking.opened(prompt), thinking.marks)
-    return _overlap(predicted, where, answer, _compared_words, beta)
+    return _overlap(predicted, where, answer, partial(_tokens, pattern=COMPARED_WORD, spelled=_spelled), beta)
 
 
 @reward(reasons=OVERLAP_REASONS, range=(0.0, 1.0), check=check_language)
@@ -368,10 +360,13 @@ def code_overlap(
 
 
 def _code_tokens(text: str, language: str | None) -> list[str] | None:
-    """The tokens of the last closed block of a text, or of all of it, by the language that is given or its fence's."""
+    """The tokens, without comments, of the last closed block of a text, or of all of it. The language is the one that
+    is given, or its fence's.
+    """
     closed = [block for block in fenced_blocks(text) if block.is_closed]
-    fence = closed[-1].language if closed else ""
-    return _tokens(closed[-1].inside if closed else text, COMMENTS.get((language or fence).casefold()))
+    code, fence = (closed[-1].inside, closed[-1].language) if closed else (text, "")
+    comments = COMMENTS.get((language or fence).casefold())
+    return _tokens(code, re.compile(CODE_TOKEN if comments is None else f"{comments}|{CODE_TOKEN}"))
 
 
 def _overlap(
@@ -395,20 +390,13 @@ def _overlap(
     return Verdict(best, "correct" if best == 1 else "partly" if best else "wrong", None, shown)
 
 
-def _compared_words(text: str) -> list[str] | None:
-    """The words of a text in one spelling; ``None`` if they are too many."""
+def _spelled(text: str) -> str:
+    return compatible(small_digits_apart(visible(text))).casefold()
+
+
+def _tokens(text: str, pattern: re.Pattern[str], spelled: Callable[[str], str] = str) -> list[str] | None:
+    """What a pattern calls tokens in a text in one spelling; ``None`` if they are too many."""
     if len(text) > COMPARED_CHARACTERS:
         return None
-    compared = compatible(small_digits_apart(visible(text))).casefold()
-    words = [word.group() for word in islice(COMPARED_WORD.finditer(compared), MOST_COMPARED + 1)]
-    return words if len(words) <= MOST_COMPARED else None
-
-
-def _tokens(code: str, comments: str | None) -> list[str] | None:
-    """The tokens of code without comments; ``None`` if they are too many."""
-    if len(code) > COMPARED_CHARACTERS:
-        return None
-    pattern = re.compile(CODE_TOKEN if comments is None else f"{comments}|{CODE_TOKEN}")
-    found = (one["token"] for one in pattern.finditer(code) if one["token"])
-    tokens = list(islice(found, MOST_COMPARED + 1))
+    tokens = list(filter(None, pattern.findall(spelled(text))))  # of a comment there is an empty text
     return tokens if len(tokens) <= MOST_COMPARED else None

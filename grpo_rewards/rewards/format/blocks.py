@@ -14,6 +14,7 @@ from grpo_rewards.completion.linear_patterns import encodable
 from grpo_rewards.completion.reasoning.thinking import Thinking
 from grpo_rewards.completion.sections import count_tags, last_tagged
 from grpo_rewards.completion.text import is_blank
+from grpo_rewards.completion.tool_calls.calls import refuse_constant, unique_keys
 from grpo_rewards.registry import RewardError, reward
 from grpo_rewards.rewards.building_blocks.fault_summary import summarize_faults
 from grpo_rewards.rewards.building_blocks.fence_language import check_language
@@ -102,7 +103,7 @@ def json_format(
     if not text:
         return Verdict(0.0, "no_answer")
     try:
-        value = json.loads(text, parse_constant=_refused, parse_float=_finite, object_pairs_hook=_distinct)
+        value = json.loads(text, parse_constant=refuse_constant, parse_float=_finite, object_pairs_hook=unique_keys)
     except ValueError:  # also raised for an integer of thousands of digits
         return Verdict(0.0, "not_json", text)
     except (RecursionError, OverflowError):
@@ -134,20 +135,9 @@ def _unfenced(text: str) -> str:
     return _bare(blocks[0].inside) if is_whole and blocks[0].language.casefold() in ("", "json") else text
 
 
-def _refused(constant: str) -> Any:
-    raise ValueError(f"{constant} is no JSON")
-
-
 def _finite(number: str) -> float:
     value = float(number)
-    return value if math.isfinite(value) else _refused(number)
-
-
-def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    made = dict(pairs)
-    if len(made) < len(pairs):
-        raise ValueError("a key occurs twice")
-    return made
+    return value if math.isfinite(value) else refuse_constant(number)
 
 
 @reward(
@@ -253,20 +243,17 @@ def fault_of(value: Any, schema: dict[str, Any] | bool, size: int) -> dict[str, 
         schema: the schema.
         size: the characters of that text.
     """
-    validator, alternatives = _validator(json.dumps(schema))
-    explains = size * alternatives <= MOST_EXPLAINED
-    try:
-        return _fault(validator, value, explains)
-    except UnicodeEncodeError:  # half of a surrogate pair, which is no character
-        return _fault(validator, json.loads(encodable(json.dumps(value, ensure_ascii=False))), explains)
-
-
-def _fault(validator: Any, value: Any, explains: bool) -> dict[str, Any] | None:
     import jsonschema_rs
 
-    if validator.is_valid(value):
+    validator, alternatives = _validator(json.dumps(schema))
+    try:
+        is_valid = validator.is_valid(value)
+    except UnicodeEncodeError:  # half of a surrogate pair, which is no character
+        value = json.loads(encodable(json.dumps(value, ensure_ascii=False)))
+        is_valid = validator.is_valid(value)
+    if is_valid:
         return None
-    if explains:
+    if size * alternatives <= MOST_EXPLAINED:
         try:
             validator.validate(value)
         except jsonschema_rs.ValidationError as error:
@@ -283,27 +270,32 @@ def _validator(schema: str) -> tuple[Any, float]:
     loaded = json.loads(schema)
     linear = jsonschema_rs.RegexOptions()
     made = jsonschema_rs.validator_for(loaded, pattern_options=linear, validate_formats=False, retriever=_not_fetched)
-    return made, 1 + _to_explain(loaded, loaded, {})
+    return made, 1 + _to_explain(loaded)
 
 
-def _to_explain(part: Any, schema: Any, known: dict[str, float]) -> float:
-    """How many schemas there are to explain in a part of one: those in lists of alternatives, and those that references
-    lead to, each as often as one comes to it; infinity if a reference goes round in a circle, or leads nowhere.
+def _to_explain(schema: Any) -> float:
+    """How many schemas there are to explain in one: those in lists of alternatives, and those that references lead to,
+    each as often as one comes to it; infinity if a reference goes round in a circle, or leads nowhere.
     """
-    if isinstance(part, list):
-        return sum(_to_explain(one, schema, known) for one in part)
-    found = 0.0
-    for name, inner in part.items() if isinstance(part, dict) else ():
-        found += _to_explain(inner, schema, known)
-        if name in ALTERNATIVES and isinstance(inner, list):
-            found += len(inner)
-        elif name in REFERENCES and isinstance(inner, str):
-            if inner not in known:
-                known[inner] = math.inf  # until it is counted: whoever comes back here goes round
-                target = _target(inner, schema)
-                known[inner] = math.inf if target is None else 1 + _to_explain(target, schema, known)
-            found += known[inner]
-    return found
+    known: dict[str, float] = {}  # by reference
+
+    def count(part: Any) -> float:
+        if isinstance(part, list):
+            return sum(map(count, part))
+        found = 0.0
+        for name, inner in part.items() if isinstance(part, dict) else ():
+            found += count(inner)
+            if name in ALTERNATIVES and isinstance(inner, list):
+                found += len(inner)
+            elif name in REFERENCES and isinstance(inner, str):
+                if inner not in known:
+                    known[inner] = math.inf  # until it is counted: whoever comes back here goes round
+                    target = _target(inner, schema)
+                    known[inner] = math.inf if target is None else 1 + count(target)
+                found += known[inner]
+        return found
+
+    return count(schema)
 
 
 def _target(reference: str, schema: Any) -> Any:

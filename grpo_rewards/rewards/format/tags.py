@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Callable, Sequence
+from itertools import chain
 from typing import Any, TypeAlias
 
 from grpo_rewards.completion.boxes import last_box
@@ -201,7 +202,7 @@ def _thinking(text: str, opened: bool, marks: Marks) -> tuple[str, int]:
         return "unfinished_thinking", end
     if not opened and not visible(text).lstrip().startswith(opening):
         return "no_thinking", end
-    if closes > 1 or opens != (0 if opened else 1):
+    if closes > 1 or opens != int(not opened):
         return "repeated_tags", end
     reasoning = text[:close].replace(opening, "", 1)
     if any(count_tags(reasoning, "answer")) and any(count_tags(without_quoted(reasoning, ANSWER), "answer")):
@@ -224,7 +225,7 @@ Tags: TypeAlias = "list[str | tuple[str, str] | list[str]] | tuple[str | tuple[s
 
 def _check_tags(tags: Tags, **_: Any) -> None:
     try:
-        every = [mark for pair in _marks(tags) for mark in pair]
+        every = [*chain(*_marks(tags))]
     except ValueError as error:
         raise RewardError(f"{HOW_TAGS}, not {tags!r}: {error}") from None
     if not every or len(set(every)) < len(every):
@@ -310,14 +311,13 @@ def _share(text: str, opened: bool, marks: Sequence[Marks]) -> float:
         end = text.find(closing)
         holds = ended < start < end and not is_only_markup(_without(marks, text[start:end]))
         ended = end if holds else ended
-        right += (text.count(opening) == (0 if given else 1) and holds) + (text.count(closing) == 1)
+        right += (text.count(opening) == int(not given) and holds) + (text.count(closing) == 1)
     return right / (2 * len(marks))
 
 
 def _without(marks: Sequence[Marks], text: str) -> str:
-    for pair in marks:
-        for mark in pair:
-            text = text.replace(mark, " ")
+    for mark in chain(*marks):
+        text = text.replace(mark, " ")
     return text
 
 
@@ -368,26 +368,24 @@ def xml_format(
 
 def _form(text: str, marks: Sequence[Marks]) -> str:
     """The reason code for a text, to which a tag that the chat template opened was added."""
-    counts = [text.count(mark) for pair in marks for mark in pair]
+    counts = [*map(text.count, chain(*marks))]
     if min(counts) == 0:
         return "missing_tag"
     if max(counts) > 1:
         return "repeated_tags"
-    places = [text.index(mark) for pair in marks for mark in pair]
-    if places != sorted(places):
-        return "wrong_order"
-    sections, outside, at = [], [], 0
-    for (opening, closing), start, end in zip(marks, places[::2], places[1::2], strict=True):
-        outside.append(text[at:start])
-        sections.append(text[start + len(opening) : end])
-        at = end + len(closing)
-    if any(map(is_only_markup, sections)):
+    pieces, rest = [], text  # outside and inside a section by turns
+    for mark in chain(*marks):
+        piece, found, rest = rest.partition(mark)
+        if not found:
+            return "wrong_order"
+        pieces.append(piece)
+    if any(map(is_only_markup, pieces[1::2])):
         return "blank_section"
-    return "text_outside" if visible("".join([*outside, text[at:]])).strip() else "well_formed"
+    return "text_outside" if visible("".join([*pieces[::2], rest])).strip() else "well_formed"
 
 
 # The warning that a reward is 0 because the chat template opens the reasoning, and the reward does not know it.
-_warned: set[tuple[str, Marks]] = set()  # rewards and delimiters warned about in this process
+warned = set[tuple[str, Marks]]()  # rewards and delimiters warned about in this process
 _log = logging.getLogger("grpo_rewards")
 MOST = 0.5  # the share of a call's completions that must end reasoning
 
@@ -413,7 +411,7 @@ def hint_at_template(
         marks: the delimiters of the reasoning.
         opened: the value of the option.
     """
-    if opened is not None or (reward, marks) in _warned or not texts or not isinstance(prompts[0], list | tuple):
+    if opened is not None or (reward, marks) in warned or not texts or not isinstance(prompts[0], list | tuple):
         return
     if any(opens_thinking(prompt, None, marks) for prompt in prompts):
         return  # a turn that the prompt began; the reward sees that
@@ -421,15 +419,10 @@ def hint_at_template(
     closing = sum(bool(mark) for _, mark, _ in begins)
     if closing <= MOST * len(texts) or any(mark and marks.opening in before for before, mark, _ in begins):
         return
-    _warned.add((reward, marks))
+    warned.add((reward, marks))
     _log.warning(
         f"reward '{reward}': {closing} of the {len(texts)} completions of this call have {marks.closing} and none "
         f"has {marks.opening} before it. The chat template seems to open it in the prompt, which message lists do "
         f"not show, so this reward stays low however the model writes. Pass the tokenizer to check_rewards, "
         f"which looks at the template, or bind {option}=True."
     )
-
-
-def forget_hints() -> None:
-    """Forgets which warnings were given, so that a test starts afresh."""
-    _warned.clear()

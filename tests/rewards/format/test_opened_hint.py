@@ -10,7 +10,7 @@ import pytest
 from tables import each_row, tables_beside
 
 import grpo_rewards as gr
-from grpo_rewards.rewards.format.tags import forget_hints
+from grpo_rewards.rewards.format.tags import warned
 
 TABLES = tables_beside(__file__)
 
@@ -31,9 +31,9 @@ def said(caplog: pytest.LogCaptureFixture) -> Iterator[Said]:
         one(completions=[[{"role": "assistant", "content": text}] for text in texts], prompts=[prompt] * len(texts))
         return list(caplog.messages)
 
-    forget_hints()
+    warned.clear()
     yield messages
-    forget_hints()
+    warned.clear()
 
 
 FORMATS = [gr.think_format, gr.think_answer_format, gr.tag_count, gr.xml_format.bind(tags=["think", "answer"])]
@@ -42,7 +42,7 @@ FORMATS += [gr.tag_count.bind(tags=["think", "work"]), gr.think_format.bind(reas
 
 @each_row("one", FORMATS)
 def test_a_format_reward_says_once_that_the_template_seems_to_open_it(one: gr.Reward, said: Said) -> None:
-    forget_hints()  # of the reward before
+    warned.clear()  # of the reward before
     before = pickle.dumps(one)
     (message,) = said(one, [PREFILLED, PREFILLED, "cut off"])
     option = "opened" if "opened" in one.option_names else "think_opened"
@@ -54,7 +54,7 @@ def test_a_format_reward_says_once_that_the_template_seems_to_open_it(one: gr.Re
 
 @each_row("texts, prompt", TABLES["it_says_nothing_where_there_is_nothing_to_say"])
 def test_it_says_nothing_where_there_is_nothing_to_say(texts: list[str], prompt: Any, said: Said) -> None:
-    forget_hints()
+    warned.clear()
     assert said(gr.think_format, texts, prompt) == []
 
 
@@ -68,7 +68,7 @@ def test_a_call_that_tells_nothing_does_not_silence_it(said: Said) -> None:
     for texts in (["cut off"], [WHOLE], ["What is a <think> tag?", PREFILLED], [f"It is <think>. {PREFILLED}"]):
         said(gr.think_format, texts)
     assert len(said(gr.think_format, [PREFILLED, PREFILLED, "What is a <think> tag?"])) <= 1
-    forget_hints()
+    warned.clear()
     assert said(gr.think_format, [WHOLE, PREFILLED]) == []
     assert len(said(gr.think_format, [PREFILLED] * 3)) == 1
     assert said(gr.think_format, [PREFILLED] * 3) == []
