@@ -10,8 +10,7 @@ from dataclasses import asdict, dataclass, field
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from grpo_rewards.errors import harmless
-from grpo_rewards.registry import RewardError
+from grpo_rewards.errors import RewardError, harmless
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult

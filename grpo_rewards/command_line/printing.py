@@ -22,9 +22,8 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from grpo_rewards.command_line.describing import plain, read_docstring
-from grpo_rewards.errors import as_text, harmless, json_value, shown
+from grpo_rewards.errors import RewardError, as_text, harmless, json_value, shown
 from grpo_rewards.installing import how_to_install
-from grpo_rewards.registry import RewardError
 
 FOUND, USAGE, INTERRUPTED = 1, 2, 130
 AS_JSON = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]

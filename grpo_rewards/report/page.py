@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from grpo_rewards.completion_tables import DamagedFile, Tables, table_files
-from grpo_rewards.errors import harmless
-from grpo_rewards.registry import RewardError
+from grpo_rewards.errors import RewardError, harmless
 from grpo_rewards.registry.interface import joined
 from grpo_rewards.report.evaluation_answers import evaluations_in, kept_steps, read_answers
 from grpo_rewards.report.figures import Figure, figures_of

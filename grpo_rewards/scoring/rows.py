@@ -21,8 +21,7 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple, TypeAlias
 
 from grpo_rewards.completion_tables import is_batch, opened_table, rows_of, table_files, table_of
-from grpo_rewards.errors import listed, shown
-from grpo_rewards.registry import RewardError
+from grpo_rewards.errors import RewardError, listed, shown
 
 STDIN = Path("-")
 TABLES = (".json", ".parquet")  # of which rows are counted, from 0, as data frames do; else lines, from 1
