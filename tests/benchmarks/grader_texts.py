@@ -34,7 +34,14 @@ FORMULAS = TABLES["formulas"] | {
     "a large set": (r"\{1,2\}", r"\{" + ",".join(f"x+{n}" for n in range(1_000)) + r"\}"),
 }
 MILLION = 1_000_000  # characters
-SHAPES = ("nested braces", "a box of open braces", "a box of braces", "nested brackets", "one long word", "' ', numbered")
+SHAPES = (
+    "nested braces",
+    "a box of open braces",
+    "a box of braces",
+    "nested brackets",
+    "one long word",
+    "' ', numbered",
+)
 PIECES = ("\\boxed{", "\\boxed{1}", "$a$", "$$", "\\[", "\\(", "1 ", "1,000 ", "\n", "The answer is ")
 
 
