@@ -34,10 +34,13 @@ _SUBPACKAGES = (
 # Modules that users may import under an earlier name, and where their names are now.
 _FORMER_MODULES = {
     **dict.fromkeys(("checkup", "monitor", "preflight", "probing", "testing"), "checks"),
+    "monitor.audit": "checks.run.audit",
+    "monitor.files": "checks.run.files",
     "monitor.groups": "checks.run.contents",
     "preflight.report": "checks.findings",
     "describing": "command_line.describing",
     "pytest_plugin": "checks.pytest_plugin",
+    "registry.errors": "errors",
 }
 
 _FORMER_NAMES = {"Asked": "DependencyVerdict"}  # public names of earlier versions

@@ -69,13 +69,16 @@ from grpo_rewards.answers.values.kinds import (
     with_argument_of,
     without_indices,
 )
-from grpo_rewards.answers.values.sets import OTHER_INDICES, families_of, reindexed, same_numbers, with_index
+from grpo_rewards.answers.values.sets import LEAST, OTHER_INDICES, from_zero, reindexed, same_numbers, with_index
 
 MATCHED_ITEMS = 60  # of a set; in a larger one the items are not matched
 UNEVALUATED = "unevaluated"
 FLOAT_READING = "the answer is a float, which is known to so many digits only"
 ROUNDED_READING = "one is a correct rounding of the other"
 Decision = TypeVar("Decision")
+
+
+UNITS_OF_RATIOS = (None, "percent")
 
 
 class Equality:
@@ -109,10 +112,6 @@ class Equality:
         kinds = {type(gold), type(prediction)}
         if Named in kinds:
             return self._named(gold, prediction)
-        if isinstance(gold, Text) and (families := families_of(gold)):  # "all odd integers"
-            return gold == prediction or self._any(self.equal(family, prediction) for family in families)
-        if isinstance(gold, Family) and (families := families_of(prediction)):
-            return self._any(self.equal(gold, family) for family in families)
         if Family in kinds:
             return self._families(gold, prediction)
         if isinstance(gold, Approximated):
@@ -133,7 +132,7 @@ class Equality:
         if any(isinstance(one, Expression) and one.formula is None for one in (gold, prediction)):
             return None
         fractions = as_fraction(gold), as_fraction(prediction)  # 3:2 is three halves
-        if fractions != (gold, prediction) and all(isinstance(one, Number | Expression) for one in fractions):
+        if fractions != (gold, prediction) and all(getattr(one, "unit", "") in UNITS_OF_RATIOS for one in fractions):
             return self.equal(*fractions)
         vectors = self._vectors(gold, prediction)
         if vectors is not None:
@@ -221,10 +220,12 @@ class Equality:
         The other side may be a formula whose letter is not declared, ``6k + 1``; then its domain is ignored. But the
         whole numbers above 2 are not the interval.
         """
-        sides = (gold, prediction)
+        sides: Sequence[Value] = (gold, prediction)
         families = [side for side in sides if isinstance(side, Family)]
         if len(families) == 1 and isinstance(families[0].of, Bracketed | Union):
             return self.differ("whole numbers are no interval")
+        if {family.domain for family in families} == LEAST.keys():
+            sides = families = [from_zero(family) for family in families]
         domains = {family.domain for family in families}
         if len(domains) > 1:
             return self.differ("the sets of whole numbers differ")

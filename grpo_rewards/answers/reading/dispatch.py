@@ -51,6 +51,7 @@ from grpo_rewards.answers.reading.several import (
     read_either_sign,
     read_environment,
     read_labelled,
+    read_parity,
     read_several,
     read_vector_sum,
     with_usual_brackets,
@@ -170,7 +171,8 @@ def _formula_or_phrase(nodes: Nodes) -> Value:
     has_word = not kinds.isdisjoint(WORD_KINDS) or any(ACCENTED.fullmatch(node.text) for node in nodes)
     if not (is_short and kinds <= KINDS_IN_PHRASES and has_word):
         return found
-    return Text(usual_words(render(without_article(nodes)).strip(".()")).casefold())
+    spelled = render(without_article(nodes)).strip(".()")
+    return read_parity(spelled) or Text(usual_words(spelled).casefold())
 
 
 def _symbol(nodes: Nodes) -> Value | None:
@@ -219,7 +221,10 @@ def _words(nodes: Nodes) -> Value | None:
         return number  # the choices A and C are a list
     if len(inner) == 1 and (choice := CHOICE.fullmatch(inner[0].text.strip(" .()"))):
         return Text(choice[1].upper())
-    spelled = usual_words(render(inner).strip(".()"))
+    bare = render(inner).strip(".()")
+    if parity := read_parity(bare):
+        return parity
+    spelled = usual_words(bare)
     spelled = spelled if capitals_matter(spelled) else spelled.casefold()
     if spelled in ALL_REALS:
         return REALS

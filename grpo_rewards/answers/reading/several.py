@@ -29,7 +29,7 @@ from grpo_rewards.answers.latex.tree import (
 )
 from grpo_rewards.answers.reading.grammar import read_formula
 from grpo_rewards.answers.reading.relations import RELATION_SIGNS, ReadPart
-from grpo_rewards.answers.reading.words import usual_words
+from grpo_rewards.answers.reading.words import NUMBERS_OF_PARITY
 from grpo_rewards.answers.values.kinds import (
     INDEX,
     WHOLE_NUMBERS_SET,
@@ -47,6 +47,7 @@ from grpo_rewards.answers.values.kinds import (
     Unordered,
     Value,
     are_named,
+    as_expression,
     as_formula,
     as_value,
     not_understood,
@@ -176,6 +177,25 @@ def read_congruence(nodes: Nodes, read: ReadPart) -> Value | None:
         return None
     multiple = product((period, INDEX_OF_FAMILY))
     return as_family(with_formulas(value, lambda remainder: total((remainder, multiple))), WHOLE_NUMBERS_SET)
+
+
+def read_parity(words: str) -> Value | None:
+    """What words say of parity: ``alloddintegers`` is a family, ``niseven`` one with a name; else ``None``."""
+    found = NUMBERS_OF_PARITY.fullmatch(words.casefold())
+    if found is None:
+        return None
+    family = PARITIES["odd" in found[0]]
+    if "positive" in found[0]:
+        family = _twice_the_index(1 if "odd" in found[0] else 2, "\\mathbb{N}")
+    letter = found["behind"] or found["before"]
+    return Named(letter, family, Formula("symbol", letter)) if letter else family
+
+
+def _twice_the_index(more: int, domain: str) -> Family:
+    return Family(as_expression(total((product((number(2), INDEX_OF_FAMILY)), number(more)))), domain)
+
+
+PARITIES = _twice_the_index(0, WHOLE_NUMBERS_SET), _twice_the_index(1, WHOLE_NUMBERS_SET)
 
 
 def _modulus(nodes: Nodes) -> tuple[Nodes, Nodes]:
@@ -421,7 +441,7 @@ ALIGNED_SIGNS = (*CONDITIONS_AND_EQUALS, "\\approx", "\\equiv", "+", "-", ",")
 TRANSPOSES = ("T", "\\top", "\\intercal", "t")
 WORDS_OF_CONDITIONS = "当 若 if If when When for For".split()
 OTHERWISE = Text("otherwise")
-PARITIES = Text("evenintegers"), Text("oddintegers")  # as usual_words names them
+OPPOSITE_SIGNS = {"=": "\\ne", "\\ne": "=", "<": "\\ge", "\\ge": "<", ">": "\\le", "\\le": ">"}
 CONDITIONAL_WORDS = frozenset("if when for where and otherwise else elsewhere".split())
 
 
@@ -497,25 +517,24 @@ def _cases(rows: Sequence[Nodes], read: ReadPart) -> Value | None:
     cases = list(filter(None, map(_case, rows)))
     if len(cases) < len(rows):
         return None
-    conditions = _explicit([_parity(condition) or read(condition) for _, condition in cases])
-    pairs = zip([read(value) for value, _ in cases], conditions, strict=True)
+    conditions = [condition for _, condition in cases]
+    signs = outside(conditions[0], OPPOSITE_SIGNS)
+    if len(cases) == 2 and len(signs) == 1 and texts(conditions[1]) == [OTHERWISE.spelled]:
+        opposite = {conditions[0][signs[0]].text: Node("mark", OPPOSITE_SIGNS[conditions[0][signs[0]].text])}
+        conditions[1] = replaced_nodes(conditions[0], opposite)
+    explicit = _explicit([read_parity(render(condition)) or read(condition) for condition in conditions])
+    pairs = zip([read(value) for value, _ in cases], explicit, strict=True)
     return Bracketed("cases", tuple(Bracketed("(", pair, ")") for pair in pairs), "cases")
 
 
-def _parity(condition: Nodes) -> Text | None:
-    """What is even or odd, ``n \\text{ is even}``; ``None`` for any other condition."""
-    words = Text(usual_words(render(condition)))
-    return words if words in PARITIES else None
-
-
 def _explicit(conditions: list[Value]) -> list[Value]:
-    """The conditions with the numbers that the others leave in place of "otherwise", if that is the last one."""
+    """The conditions with what the others leave in place of "otherwise", if that is the last one."""
     *others, last = conditions
-    if last == OTHERWISE and len(others) == 1 and others[0] in PARITIES:
-        return [*others, PARITIES[others[0] == PARITIES[0]]]
     named = [one for one in others if isinstance(one, Named)]
     if last != OTHERWISE or len(named) < len(others) or len({one.name for one in named}) != 1:
         return conditions
+    if len(named) == 1 and named[0].of in PARITIES:
+        return [*others, replace(named[0], of=PARITIES[named[0].of == PARITIES[0]])]
     try:
         return [*others, Named(named[0].name, without(REALS, union(one.of for one in named)))]
     except NotReal:

@@ -300,14 +300,14 @@ NO_SOLUTION = re.compile(
 )
 # "All odd integers n", "n is odd", without spaces.
 NUMBERS_OF_PARITY = re.compile(
-    "(?:all(?:the)?)?(?:positive)?(?:odd|even)(?:positive)?(?:integers|numbers)n?|(?:all)?(?:positive)?(?:odd|even)[kmnx]"
-    "|[kmnx](?:is|mustbe)?(?:an?)?(?:positive)?(?:odd|even)(?:(?:positive)?(?:integer|number))?"
+    "(?:all(?:the)?)?(?:positive)?(?:odd|even)(?:positive)?(?:(?:integers|numbers)n?|(?P<behind>[kmnx]))"
+    "|(?P<before>[kmnx])(?:is|mustbe)?(?:an?)?(?:positive)?(?:odd|even)(?:(?:positive)?(?:integer|number))?"
 )
 # Words that say of which kind a noun behind them is, without spaces, and that noun: "even", "even function".
 NAMES_OF_KINDS = re.compile(
     r"(?:(?:but|and|not|both|neither|nor)*(?:sufficient|necessary))+(?=condition)"
     "|(?:even|odd|increasing|decreasing|periodic|constant|linear|quadratic)(?=function)"
-    "|(?:even|odd|prime|composite|rational|irrational|real)(?=number)"
+    "|(?:even|odd|prime|composite|rational|irrational|real|positive|negative)(?=number)"
     "|(?:right|acute|obtuse|isosceles|equilateral|scalene)(?=triangle)"
     "|(?:arithmetic|geometric|convergent|divergent|increasing|decreasing)(?=sequence|series)"
     "|[充分必要非不既又也且]+(?=条件)|[奇偶增减](?=函数)|(?:直角|等腰|等边|锐角|钝角)(?=三角形)"
@@ -333,8 +333,6 @@ USUAL_WORDINGS = {other: line.split()[0] for line in _LINES for other in line.sp
 def usual_words(spelled: str) -> str:
     """The usual wording of an answer in words; the words themselves if none is known."""
     folded = spelled.casefold()
-    if NUMBERS_OF_PARITY.fullmatch(folded):
-        return f"{'positive' * ('positive' in folded)}{'odd' if 'odd' in folded else 'even'}integers"
     unsolved = NO_SOLUTION.fullmatch(folded)
     if unsolved is None:
         return USUAL_WORDINGS.get(folded, spelled)

@@ -34,18 +34,15 @@ from grpo_rewards.answers.formulas.high_precision import computed
 from grpo_rewards.answers.formulas.identity import same
 from grpo_rewards.answers.values.kinds import (
     INDEX,
-    WHOLE_NUMBERS_SET,
     Bracketed,
     Family,
     Infinity,
     Named,
     Number,
     Quantity,
-    Text,
     Union,
     Unordered,
     Value,
-    as_expression,
     as_formula,
     as_value,
     with_formulas,
@@ -278,28 +275,15 @@ def with_index(value: Value) -> Value:
     return with_formulas(value, change)
 
 
-# Of each, as ``usual_words`` names it: 2k + the number, for the k of a set of whole numbers.
-FAMILIES_OF_PARITY = {
-    "oddintegers": ((1, WHOLE_NUMBERS_SET),),
-    "evenintegers": ((0, WHOLE_NUMBERS_SET),),
-    "positiveoddintegers": ((1, "\\mathbb{N}"), (-1, "\\mathbb{N}^{+}")),
-    "positiveevenintegers": ((2, "\\mathbb{N}"), (0, "\\mathbb{N}^{+}")),
-}
-
-
-def families_of(value: Value) -> list[Family]:
-    """The families that words name, in each way in which they may be written; ``[]`` for anything else."""
-    named = FAMILIES_OF_PARITY.get(value.spelled, ()) if isinstance(value, Text) else ()
-    return [
-        Family(as_expression(total((product((number(2), INDEX_SYMBOL)), number(more)))), domain)
-        for more, domain in named
-    ]
-
-
 def reindexed(value: Value, sign: int, shift: int) -> Value:
     """A family with ``sign * k + shift`` for its index k, in all its parts alike."""
     index = total((product((number(sign), INDEX_SYMBOL)), number(shift)))
     return with_formulas(value, lambda formula: substituted(formula, {INDEX_SYMBOL: index}))
+
+
+def from_zero(family: Family) -> Family:
+    """A family whose index begins at 0 or 1, with one that begins at 0."""
+    return Family(reindexed(family.of, 1, LEAST[family.domain]), "\\mathbb{N}")
 
 
 def same_numbers(one: Value, other: Value) -> bool | None:

@@ -21,11 +21,15 @@ ADDS_UP = 1e-4  # between a total that the log has and the sum of its parts, in 
 SAME_TOTAL = 1e-6  # of a total, or of 1: a spread that float32 makes of sums that are equal
 ROUNDED_ADVANTAGE = 0.02  # what TRL makes of such a spread by dividing it by itself and 1e-4, at most
 CHARACTERS_READ = 8_000  # of a completion; a hack does not begin after as many
+MARKUP = re.compile(r"<[^<>]{1,40}>|\\[A-Za-z]{1,30}")
 OFFERED_NUMBER = r"\d{1,20}(?:[./]\d{1,20})?"  # a decimal, or a fraction
 LIST_JOINT = r"\s{0,2}(?:,(?!\d{3}(?!\d))|;|\bor\b|\band\b)\s{0,2}"  # no comma between thousands
 LONG_DIGITS = re.compile(r"\d{16,}")  # more than a float holds: several numbers, written without a gap
 LISTED_NUMBERS = re.compile(f"{OFFERED_NUMBER}(?:{LIST_JOINT}{OFFERED_NUMBER})+")
+LEXEMES = re.compile(r"\w+")
+LONG_WORDS = re.compile(r"[^\W\d_]{3,30}")
 ROWS_READ = 512  # completions of a table that are looked at
+WORDS_KEPT = 200  # the most frequent ones of a table
 
 
 def known_weights(given: Any, rewards: Sequence[str], logs: Logs = ()) -> dict[str, float] | None:
@@ -112,7 +116,7 @@ def _teaches_nothing(table: Table, rows: Sequence[int], rewards: Sequence[str], 
     advantages = [number(table["advantage"][row]) for row in rows] if "advantage" in table else []
     if advantages and not any(one is None or one for one in advantages):
         return True
-    if weights is None or any(one is None or abs(one) > ROUNDED_ADVANTAGE for one in advantages):
+    if weights is None or not scored or any(one is None or abs(one) > ROUNDED_ADVANTAGE for one in advantages):
         return False
     totals = [total(table, row, rewards, weights) for row in scored]
     return isclose(min(totals), max(totals), rel_tol=SAME_TOTAL, abs_tol=SAME_TOTAL)
@@ -138,6 +142,12 @@ def candidates(text: str) -> int:
     return max([1, len({*boxes(text)}), *lists, *runs])
 
 
+def spoken_words(text: str) -> tuple[list[str], int]:
+    """(its words of three letters or more, how many words and numbers it has), without markup."""
+    text = MARKUP.sub(" ", text).lower()
+    return LONG_WORDS.findall(text), len(LEXEMES.findall(text))
+
+
 @dataclass(frozen=True)
 class Contents:
     """The numbers of one table.
@@ -147,12 +157,14 @@ class Contents:
         graded: the rewards whose golds the table has.
         predictions: how often each answer was given, by the first of these rewards.
         golds: how often each answer would have been right.
+        words: how often each of the most frequent words was written, and under ``""`` how many words there are in all.
     """
 
     numbers: Mapping[str, float]
     graded: tuple[str, ...] = ()
     predictions: Counter[str] = field(default_factory=Counter)
     golds: Counter[str] = field(default_factory=Counter)
+    words: Counter[str] = field(default_factory=Counter)
 
 
 def contents_of(
@@ -175,8 +187,12 @@ def contents_of(
     with_golds = (name for name in some if name.endswith("/answer") and any(_present(some[name])))
     graded = tuple(name.removesuffix("/answer") for name in with_golds)
     answers = [*map(_gold, some[f"{graded[0]}/answer"])] if graded else [None] * len(texts)
+    spoken = [*map(spoken_words, texts)]
+    words = Counter(word for written, _ in spoken for word in written).most_common(WORDS_KEPT)
+    size = sum(count for _, count in spoken)
     measured = {
         "rows": float(len(texts)),
+        "words": size / len(texts),
         "empty": fmean(map(is_only_markup, texts)),
         "same text": fmean(_same_text(texts, some["prompt"], answers)),
         "candidates": fmean(map(candidates, texts)),
@@ -188,6 +204,7 @@ def contents_of(
         graded,
         Counter(folded(str(one)) for one in predictions),
         Counter(answer for answer in answers if answer is not None),
+        Counter({"": size, **dict(words)}),
     )
 
 

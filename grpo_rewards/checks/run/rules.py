@@ -35,6 +35,9 @@ TOP_PREDICTIONS = 3  # answers that a policy may have collapsed onto
 ANSWERING_SHARE = 0.3  # of the completions that must give an answer, for a few show nothing of the policy
 COLLAPSED_SHARE = 0.6  # of all predictions that are one of these
 COLLAPSED_EXCESS = 0.3  # by which that is more than their share of the start, and more than the golds' top share
+STUFFING_WORDS = 5  # that gained most
+STUFFED = 2.0  # of these words in a completion, more than one of its length had at the start
+STUFFED_FACTOR = 2.0  # times the share of the words that they were at the start
 CAUSES = ("all right", "all wrong", "none scored")  # what a zero-variance group may be by the tables
 # By the rule, the reasons whose share of a reward's completions it reports, and from which share on.
 REPORTED_REASONS = {
@@ -153,6 +156,13 @@ class Watch:
         """Whether a gold-based reward has risen, or may have: its number is not known in all steps."""
         golds = [self.level(self.mean_of(name), ago) for name in self.gold]
         return any(gold is None or gold.rise >= GOLD_GAIN for gold in golds)
+
+    def counts(self, of: str) -> tuple[Counter[str], Counter[str]] | None:
+        """What the tables count, at the start and now; ``None`` as long as these are not different tables."""
+        if len(self.tables) < START_STEPS + WINDOW_STEPS:
+            return None
+        several = [getattr(one, of) for one in self.tables]
+        return sum(several[:START_STEPS], Counter[str]()), sum(several[START_STEPS:], Counter[str]())
 
 
 def _is_gold_based(name: str) -> bool:
@@ -275,12 +285,11 @@ def growing(run: Watch) -> Findings:
 
 def collapsed(run: Watch) -> Findings:
     """Few answers are given to questions with many."""
-    golds, before, now = Counter[str](), Counter[str](), Counter[str]()
-    for at, table in enumerate(run.tables):
-        golds += table.golds
-        (before if at < START_STEPS else now).update(table.predictions)
-    is_early = len(run.tables) < START_STEPS + WINDOW_STEPS
-    if is_early or not golds or now.total() < ANSWERING_SHARE * sum(run.values("table/rows")[-WINDOW_STEPS:]):
+    predictions, golds_then_and_now = run.counts("predictions"), run.counts("golds")
+    if predictions is None or golds_then_and_now is None:
+        return
+    (before, now), golds = predictions, sum(golds_then_and_now, Counter[str]())
+    if not golds or now.total() < ANSWERING_SHARE * sum(run.values("table/rows")[-WINDOW_STEPS:]):
         return
     for size in range(1, TOP_PREDICTIONS + 1):
         top = [answer for answer, _ in now.most_common(size)]
@@ -292,11 +301,25 @@ def collapsed(run: Watch) -> Findings:
             return
 
 
+def stuffed(run: Watch) -> Findings:
+    """A few words are more and more of what is written, and no more answers are right for it."""
+    words = run.counts("words")
+    if words is None or run.is_learning():
+        return
+    before, now = ({word: count / (its[""] or inf) for word, count in its.items() if word} for its in words)
+    gained = sorted(now, key=lambda word: now[word] - before.get(word, 0.0), reverse=True)[:STUFFING_WORDS]
+    share, at_first = (sum(shares.get(word, 0.0) for word in gained) for shares in (now, before))
+    length = run.recent("table/words") or 0.0
+    most = max((now[word] for word in gained), default=0.0)
+    if (share - at_first) * length >= STUFFED and share >= STUFFED_FACTOR * at_first and most * length >= 1:
+        yield finding_of("keywords.seen", words=", ".join(map(repr, gained)), share=share, first=at_first)
+
+
 RULES: tuple[Rule, ...] = (
     *(never_varies, reported_reasons, proxy_against_gold, length_changes),
     *(only_proxies, zero_variance, truncated),
 )
-HACKING_IN_TABLES: tuple[Rule, ...] = (growing, collapsed)
+HACKING_IN_TABLES: tuple[Rule, ...] = (growing, collapsed, stuffed)
 
 
 def alerts(

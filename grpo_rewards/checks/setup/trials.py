@@ -15,7 +15,7 @@ from grpo_rewards.checks.reward.probing import Probed, probe
 from grpo_rewards.checks.reward.problems import WAYS, Attempt, attempts, filled, problems_of
 from grpo_rewards.checks.setup.names import SetUp, is_model
 from grpo_rewards.errors import listed, nearest_column, shown
-from grpo_rewards.registry import Reward, RewardError
+from grpo_rewards.registry import Reward, RewardError, get_reward
 from grpo_rewards.registry.call import Call
 from grpo_rewards.registry.interface import leaves
 from grpo_rewards.registry.signature import parameters_of
@@ -47,7 +47,7 @@ class CheckedAnswers(dict[str, list[int]]):
 
 
 def check_answers(
-    reward_funcs: Reward | PlainFunction | Sequence[Reward | PlainFunction], rows: Columns
+    reward_funcs: Reward | PlainFunction | str | Sequence[Reward | PlainFunction | str], rows: Columns
 ) -> CheckedAnswers:
     """The rows whose gold a reward cannot read, so that they teach nothing whatever a model writes.
 
@@ -56,7 +56,7 @@ def check_answers(
     Only rewards with a documented reason for that, such as ``bad_answer``, are called, also as parts of composites.
 
     Args:
-        reward_funcs: rewards; plain functions among them are passed over.
+        reward_funcs: rewards, or their specs; plain functions among them are passed over.
         rows: columns by name, each with one value per row, such as ``dataset[:]``.
 
     Returns:
@@ -68,7 +68,8 @@ def check_answers(
     size = len(next(iter(rows.values()), ()))
     call = Call([""] * size, prompts=[""] * size, completion_ids=[[]] * size, columns=dict(rows))
     unread, as_spelled = defaultdict[str, set[int]](set), defaultdict[str, set[int]](set)
-    for one, its_call, its_rows in _with_calls(as_list(reward_funcs), call):
+    rewards = [get_reward(one) if isinstance(one, str) else one for one in as_list(reward_funcs)]
+    for one, its_call, its_rows in _with_calls(rewards, call):
         if one.parts or not set(ROW_AT_FAULT).intersection(one.reasons):
             continue
         for row, verdict in zip(its_rows, one.verdicts(its_call), strict=True):

@@ -6,7 +6,14 @@ from typing import Any
 
 from tables import each_row, tables_beside
 
-from grpo_rewards.checks.run.contents import CHARACTERS_READ, candidates, contents_of, folded, known_weights
+from grpo_rewards.checks.run.contents import (
+    CHARACTERS_READ,
+    candidates,
+    contents_of,
+    folded,
+    known_weights,
+    spoken_words,
+)
 
 TABLES = tables_beside(__file__)
 
@@ -16,7 +23,8 @@ def test_answers_offered(text: str, expected: int) -> None:
     assert candidates(text) == expected
 
 
-def test_what_hides_that_two_texts_are_the_same_is_folded() -> None:
+def test_words_are_those_outside_markup() -> None:
+    assert spoken_words(r"<think>So we have \frac{1}{2} of it</think>") == (["have"], 7)
     assert folded(" A\u200bb  C\n") == "ab c"
 
 

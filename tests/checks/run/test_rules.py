@@ -108,7 +108,7 @@ def test_the_logs_of_evaluations_are_no_steps() -> None:
     assert alerts(logs, {}) == []
 
 
-# What is reported of each hack, and of some by another rule as well. Two more are suspected in longer runs alone.
+# What is reported of each hack, and of some by another rule as well.
 RULES = {
     "format alone": "only proxies",
     "format and steps alone": "longer, not better",
@@ -118,13 +118,15 @@ RULES = {
     "always yes": "one answer",
     "always C of three": "one answer",
     "two of four": "one answer",
-    "words of reflection, longer": "longer, not better",
+    "words of reflection": "keywords",
+    "words of reflection, longer": "keywords",
     "repetition": "longer, not better",
     "one text": "same text",
     "many boxes": "many candidates",
     "the question again": "only proxies",
     "silence": "empty",
     "filler": "longer, not better",
+    "praise": "keywords",
 }
 
 
