@@ -17,9 +17,9 @@ Table: TypeAlias = "Mapping[str, Sequence[Any]]"
 OWN = ("step", "advantage")  # columns of numbers in TRL's tables that are no rewards
 TEXTS = ("prompt", "completion")  # those without which a table is useless
 SWIFT_FILE = "completions.jsonl"
-STEP_COLUMNS = ("step", "gen_step")  # TRL's and ms-swift's; older ms-swift's
+STEP_COLUMNS = ("step", "gen_step")  # of TRL and ms-swift; of older ms-swift
 SWIFT_ADVANTAGE = "advantages"
-NO_BATCH = "it has no equally long list for each column, a 'step' with a number, 'prompt' and 'completion' among them"
+NO_BATCH = "it is no batch: it needs 'step' (numbers), 'prompt' and 'completion', each column a list of the same length"
 STEP_IN_NAME = re.compile(r"[0-9]+$")
 INDEX_COLUMN = "__index_level_"  # how pandas begins the name under which it stores the numbers of rows
 RESTORE = "Fetch it again from where the run trained, or remove it; the rest is judged without it."
@@ -27,7 +27,7 @@ RESTORE = "Fetch it again from where the run trained, or remove it; the rest is 
 
 @dataclass(eq=False)
 class DamagedFile(RewardError):
-    """A file that cannot be read, or a table of completions that is none. A run is judged by the rest.
+    """A file, or a table of completions, that cannot be used. A run is judged by the rest.
 
     Attributes:
         path: of the file.
@@ -65,8 +65,7 @@ def table_of(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
 class Tables(Mapping[int, Table]):
     """The tables of a run by step, read on demand: those of a long run do not fit into memory.
 
-    What is damaged is passed over. A table whose damage is seen when it is read is from then on none of them: looking
-    it up is a ``KeyError``, and ``get`` gives ``None``.
+    A damaged table is dropped when it is first read; looking it up raises ``KeyError``, and ``get`` gives ``None``.
 
     Args:
         files: of the tables, whose names end with the step, or the one of ms-swift.
@@ -184,7 +183,7 @@ def _swift_table(line: bytes) -> Table:
 
 @contextmanager
 def opened_table(path: Path | str) -> Iterator[Any]:
-    """The ``pyarrow.parquet.ParquetFile`` of a file, also of what is read of it within the block.
+    """Opens a parquet file, as a ``ParquetFile`` of pyarrow; errors of reads inside the block are converted, too.
 
     Raises:
         DamagedFile: it is damaged or no parquet.
@@ -198,7 +197,7 @@ def opened_table(path: Path | str) -> Iterator[Any]:
     try:
         with ParquetFile(path) as file:
             yield file
-    except (ArrowException, OSError, UnicodeDecodeError, OverflowError) as error:  # whatever garbage is taken for
+    except (ArrowException, OSError, UnicodeDecodeError, OverflowError) as error:  # raised for broken files
         message = (str(error).splitlines() or [type(error).__name__])[0].removesuffix(".")
         raise DamagedFile(
             str(path), f"it cannot be read as parquet: {message}", "Fetch it again, or leave it out."

@@ -13,7 +13,7 @@ ANSWER_SYNONYMS = ("answer", "solution", "final_answer", "ground_truth", "target
 GOLD_NAMES = (*ANSWER_SYNONYMS, "expected", "reference_answer", "reference", "gt", "ans", "a")
 LONGEST_INT = 4_096  # bits of an int that JSON holds as a number; Python refuses to write one of thousands of digits
 
-# Words in the names that other libraries have for what a model wrote, after its name here. The likeliest come first.
+# What a model wrote: (the name here, words in other libraries' names for it), likeliest first.
 MODEL_WORDS = [
     ("completion", "completion response generated generation output prediction predicted predict pred reply"),
     ("completion", "result rollout decoded candidate hypothesis student model"),
@@ -68,7 +68,7 @@ def shown(value: Any, limit: int = 80) -> str:
 
 
 def as_text(value: Any, write: Callable[[Any], str] = str) -> str:
-    """What ``write`` makes of a value, or what it is, where Python refuses to write out an int of so many digits."""
+    """The result of ``write``, or the type of the value, where an int has too many digits for Python to print."""
     try:
         return write(value)
     except ValueError:

@@ -1,4 +1,4 @@
-"""The contract of a reward, so that trainers can call it: ``check_reward`` and ``find_breaches`` see to all clauses."""
+"""The contract of a reward, so that trainers can call it: ``check_reward`` and ``find_breaches`` check every clause."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ Row: TypeAlias = Mapping[str, Any]
 Rows: TypeAlias = Sequence[Row]
 
 GOLD_SHOWN = "4"
-# What is put beside the columns of the rows that are given: texts in the usual forms, right and wrong, long and short.
+# Texts tried in addition to the given rows, with their columns: in the usual forms, right and wrong, long and short.
 USUAL = (
     "<think>2 + 2</think><answer>\\boxed{4}</answer>",
     "again again again again again again \\boxed{5",
@@ -53,8 +53,7 @@ USUAL = (
 )
 LONGEST_SEEN = 400  # characters of what was seen: an exception may quote a megabyte
 CALLS = 3
-# Characters of the longest text, and the number of shapes that are tried with it: those that took longest before. What
-# is quadratic and cheap shows in long texts alone, and it need not be waited for in texts of all shapes.
+# (length, number of shapes, slowest first). Cheap quadratic work shows only in long texts.
 TEXT_SIZES = ((10_000, math.inf), (100_000, 3), (1_000_000, 1))
 FORMS: dict[str, Callable[[str], Any]] = {
     "texts": lambda text: text,
@@ -64,7 +63,7 @@ FORMS: dict[str, Callable[[str], Any]] = {
 NO_CONTENT: tuple[Any, ...] = (None, "", [])
 WITHOUT_TEXT = (*(one_message("assistant", nothing) for nothing in NO_CONTENT), [{"role": "assistant"}], [])
 OF_TIME = "linear"
-# Which tests may still leave out.
+# Former clauses, still accepted by ``without``.
 FORMER_CLAUSES = "columns docstring empty_batch inputs logs name prompts reasons spawned threads".split()
 FIRST = ("model", "values", "determinism")  # where one is broken, the others have nothing to compare
 
@@ -165,7 +164,7 @@ def case_of(reward: Any, rows: Rows | None = None, group: int | None = None) -> 
     """A reward, or the spec of one, with the rows that are given or that its example makes up.
 
     Raises:
-        RewardError: it is neither, an option is not bound, or a row has not what the reward needs.
+        RewardError: it is neither, an option is not bound, or a row lacks a column that the reward needs.
     """
     one = ready(reward)
     if isinstance(one, Reward):
@@ -221,7 +220,7 @@ class Breach(Finding):
 
 @dataclass(frozen=True)
 class Clause:
-    """A clause: ``look`` yields what it sees that must not be; what the reward raises, it lets through."""
+    """A clause: ``look`` yields each violation; exceptions of the reward pass through it."""
 
     name: str
     rule: str
@@ -261,7 +260,7 @@ def clause(remedy: str) -> Callable[[Look], Look]:
 
 @contextmanager
 def during(when: str) -> Iterator[None]:
-    """Notes on what the reward raises in the block when it did so."""
+    """Adds a note to an exception that is raised in the block: when it was raised."""
     try:
         yield
     except Exception as error:
@@ -384,7 +383,7 @@ def hostile(case: Case) -> Iterator[str]:
                 yield f"for {shown(text)} {wrong}"
 
 
-# What a reward declares: its range, when it is None, and by what it is found.
+# What a reward declares: its range, when it is None, and its name.
 
 
 @clause("State the range that it has, range=(low, high), or keep to the one that is stated.")
@@ -508,7 +507,7 @@ def find_breaches(
         found += [] if breach is None else [breach]
         if found and name in FIRST:
             break
-    if case.stalled and OF_TIME not in names:  # what was not looked for, and met: it is no matter of the others
+    if case.stalled and OF_TIME not in names:  # a stall met while the clause was left out
         found.append(CLAUSES[OF_TIME].broken(case, case.stalled))
     return found
 

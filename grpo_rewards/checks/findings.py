@@ -85,7 +85,7 @@ def finding_of(
 
 
 class ShownAsTable:
-    """What is shown as a table, by rich in a terminal and as HTML in a notebook, with nothing in it that acts there.
+    """What is shown as a table, by rich in a terminal and as HTML in a notebook, with control characters escaped.
 
     Attributes:
         headings: of the columns.
@@ -136,7 +136,7 @@ class Report(ShownAsTable):
     Attributes:
         rewards: a fresh list for ``reward_funcs``, in the order given. Rewards whose names clashed have names of their
             own in it.
-        findings: errors first, then warnings, then what is fine.
+        findings: errors, warnings, notes, then what is fine.
     """
 
     rewards: list[Any]

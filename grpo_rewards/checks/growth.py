@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import partial
 from importlib.resources import files
 
-# Times the cost for ten times the text: 10 if linear, 100 if quadratic, halfway between on the logarithm.
+# Allowed growth of time for ten times the text; 10 is linear, 100 quadratic.
 MOST_GROWTH = 30
 TOO_SHORT_TO_COMPARE = 0.004  # seconds, below which a measurement means little: a cache may have helped
 ROUNDS = 5
@@ -49,7 +49,7 @@ TEXT_SHAPES: dict[str, Callable[[int], str]] = {
     "equations": lambda size: " ".join(f"{n}+{n + 1}={2 * n + 1}" for n in range(size // 18)),
     "a JSON list": lambda size: "[" + ",".join(map(str, range(size // 6))) + "]",
 }
-# Texts that break what was written with good texts in mind.
+# Texts that break naive code.
 HOSTILE = tuple(
     dict.fromkeys(
         [

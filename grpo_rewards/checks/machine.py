@@ -188,7 +188,7 @@ def _tried() -> dict[str, Any]:
     except (OSError, subprocess.TimeoutExpired) as error:
         return dict.fromkeys(("torch", "trl"), str(error))
     why = (done.stderr.strip().splitlines() or [""])[-1]
-    if done.returncode != 1:  # which an exception has
+    if done.returncode != 1:  # 1 is the exit status after an exception
         why = f"the process that imported it ended with {done.returncode}. {why}".strip()
     reported: dict[str, Any] = {"torch": why, "trl": why}
     for line in done.stdout.splitlines():

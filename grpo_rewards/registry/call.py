@@ -51,11 +51,10 @@ def world_size() -> int:
 
 
 def gathered(value: Any) -> tuple[list[Any], int]:
-    """(what each of several processes has, in their order, and the place of this one's in it). All must call it.
+    """Returns (the values of all processes in rank order, the rank of this one). Every process must call it.
 
-    It waits for the others, so a caller must be certain that they come: whether it is called may depend only on what
-    is the same in all of them. An async reward must not call it, not even through a dependency: where two of them run
-    side by side, the processes would meet crosswise.
+    Blocks until all processes have called it, so the decision to call may depend only on what all of them share. Async
+    rewards must not call it, not even through a dependency: two that run side by side could wait for each other.
     """
     distributed = sys.modules["torch.distributed"]
     values = [None] * world_size()
@@ -73,7 +72,7 @@ class Texts(list[str]):
     chosen_from: int | None = None
 
 
-# Where a call has what functions read of it under another name.
+# Names that functions read, and the attribute of `Call` that holds each.
 ATTRIBUTE_OF = {"completion": "texts", "completions": "texts", "prompt": "prompts"}
 
 
@@ -88,13 +87,13 @@ class Call:
         trainer_state, environments, log_extra, log_metric: the trainer's own, ``None`` where it has none.
         columns: dataset columns by name, each a sequence of B values.
         size, whole_size: the number B, and that of the completions in the trainer's call.
-        chosen_from: the number of completions in the trainer's call, if the rows of this one were chosen from it for a
-            reward; these may be all of one process and none of another. ``None`` for the trainer's call itself.
+        chosen_from: size of the trainer's call, if this one holds only rows selected from it; else ``None``. How many
+            are selected differs between processes.
         verdicts: the verdicts of each reward that was called already. A reward that is part of several composites is
             called once.
-        rises: by how much the meters of each reward rose meanwhile.
+        rises: for each reward, how much each meter rose during the call.
         logged: the rewards whose verdicts were logged. That is done once.
-        chosen: the calls with only some of this one's rows, by their places, so that what was found for them is known.
+        chosen: sub-calls for a subset of rows, by row numbers, so that verdicts are reused.
     """
 
     completions: Sequence[Any]
@@ -147,7 +146,7 @@ class Call:
             if is_list_of_texts or not is_completion(one):
                 raise RewardError(
                     f"completion {at} of {self.size} is {shown(one)}, of type {type(one).__name__}; it must be a text "
-                    'or a list of messages. What a model left empty is "".'
+                    'or a list of messages. Pass "" for an empty completion.'
                 )
 
     def column(self, reward_name: str, name: str, read_as: str | None = None) -> Sequence[Any]:
@@ -195,7 +194,7 @@ class Call:
 
 
 def _in_order(values: Any) -> Any:
-    """The values as a list if they come in another sequence: a pandas Series, say, is indexed by what it likes."""
+    """The values as a list if they come in another sequence: a pandas Series is indexed by its labels, not places."""
     if values is None or isinstance(values, list | tuple | str | bytes | Mapping):
         return values
     is_sequence = hasattr(values, "__len__") and hasattr(values, "__iter__") and getattr(values, "shape", True) != ()

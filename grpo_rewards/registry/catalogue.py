@@ -142,7 +142,10 @@ _PLUGINS: dict[str, Plugin] = {}  # by what an entry point names
 
 
 def load_plugins() -> list[Plugin]:
-    """Loads what entry points name, each once. What is broken is a warning that names its package; the others go on."""
+    """Loads what entry points name, each once.
+
+    A plug-in that cannot be loaded is a warning with its package's name; the others are still loaded.
+    """
     for point in _offered():
         if point.value in _PLUGINS:
             continue

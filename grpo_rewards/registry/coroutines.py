@@ -1,4 +1,4 @@
-"""Async rewards, such as a judge over HTTP: coroutines that run side by side, a failure of which is ``None``."""
+"""Async rewards, such as a judge over HTTP. They run side by side; a completion for which one fails is ``None``."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class AsyncFunctionReward(FunctionReward):
     it raises, or takes longer, all completions of the call are ``None``.
     """
 
-    # several such rewards wait at once: what a counter rises by meanwhile is no reward's own
+    # they overlap in time, so that a counter's rise belongs to none of them
     meters = MappingProxyType({})
 
     async def __call__(  # type: ignore[override]  # TRL detects coroutines by it

@@ -11,7 +11,7 @@ from grpo_rewards.registry.function import FunctionReward
 from grpo_rewards.registry.interface import Range, joined
 from grpo_rewards.registry.signature import name_of, read_signature
 
-# Functions that are annotated so return no verdicts, of which the completions table could have columns.
+# Annotations of functions that return bare numbers: they add no columns to the completions table.
 BARE_NUMBERS = (float, int, bool, float | None, list[float], list[float | None])
 
 

@@ -23,7 +23,7 @@ ROUNDED_OFF = 1e-9  # a sum of weights may be this much below the end of its ran
 
 
 class DependencyVerdict(NamedTuple):
-    """What the reward that another one depends on found for one completion.
+    """The verdict of a dependency for one completion.
 
     Attributes:
         verdict (Verdict): its verdict.
@@ -54,8 +54,7 @@ def dependency_verdicts(one: Reward, call: Call, dependent: str) -> list[Depende
 def _is_scored(one: Reward, call: Call) -> list[bool]:
     """For each completion whether the reward, and every part that counts in it, could score it.
 
-    A sum leaves out a part that is ``None``, and is a number without it. It does not show then whether the most that it
-    can give was given.
+    A sum leaves out a part that is ``None``; its number then does not show whether the maximum was reached.
     """
     scored = [verdict.reward is not None for verdict in one.verdicts(call)]
     for part, its_call, rows in one.parts_in(call):
@@ -264,7 +263,7 @@ class FunctionReward(Reward):
                     "and cannot be pickled. Move it to the top level of a module."
                 )
             function = (module, qualname)
-        # where the function is found again, its decorator has stated the rest
+        # without callables, which may be lambdas: the decorator in the function's module states them again
         stated = {name: one for name, one in self.stated.items() if not callable(one)}
         bound = {name: getattr(self, name) for name in ("name", "bound", "own_columns")}
         return _restored, (type(self), function, self.batch, stated, bound)
@@ -279,6 +278,6 @@ def _restored(
         function = operator.attrgetter(qualname)(importlib.import_module(module))
         if isinstance(function, FunctionReward):
             return replace(function, **bound)
-    # the module kept the plain function
+    # a callable object, or the module holds the undecorated function
     signature = read_signature(function, batch=batch, dependencies=stated.get("dependencies") or {})
     return kind(function=function, signature=signature, stated=stated, **bound)

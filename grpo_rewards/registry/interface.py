@@ -29,8 +29,8 @@ class Reward(ABC):
         name: its name in logs, YAML and messages; TRL reads the same text as ``__name__``.
         usual_name: the default name; ``None`` if the user always gives one.
         function: what it calls, if it was made of one.
-        columns: the names of the dataset columns that it must be given, also for rewards inside it. A class of a user's
-            own may state them alone.
+        columns: the names of the dataset columns that it must be given, also for rewards inside it. A user's
+            subclass may set only this.
         reasons: the reason codes that its verdicts may carry, if it documents them.
         shares: for details of its verdicts, by name, the values whose shares are logged.
         means: details of its verdicts that are numbers, whose mean over the completions is logged.
@@ -40,7 +40,7 @@ class Reward(ABC):
         parts: the rewards that it is made of, if it is a composite.
         dependencies: the rewards whose verdicts it reads, by the name of the option. They log nothing themselves.
         own_columns: the columns that it reads itself.
-        read_columns: these, and those that rewards inside it read. Two of them may read one under different names.
+        read_columns: own_columns, and those of the rewards inside. Two rewards may call one column by different names.
         own_reasons: the reasons of its own, without those of inner rewards.
         range: (lowest, highest) reward with the current options; ``None`` if it does not state it.
         options: the options and their current values. Required options that are not bound yet are absent.
@@ -160,7 +160,7 @@ class Reward(ABC):
         """The verdict about one completion: the reward, the reason and what was compared. Arguments as of ``score``."""
         self._refuse_options(given)
         if completion is None:
-            raise RewardError(f"reward '{self.name}' got None for a completion. What a model left empty is \"\".")
+            raise RewardError(f"reward '{self.name}' got None for a completion. Pass \"\" for an empty completion.")
         given = {"prompts" if name == "prompt" else name: value for name, value in given.items()}
         rows = {name: [value] for name, value in given.items() if value is not None or name not in PER_COMPLETION}
         (verdict,) = self.explain_all([completion], trainer_state=trainer_state, **rows)
@@ -230,7 +230,7 @@ class Reward(ABC):
     def is_gold_based(self) -> bool:
         """Whether it compares completions itself with what the dataset has for their row.
 
-        False for one that only rewards, say, brevity and asks a dependency what is right.
+        False if only a dependency does.
         """
         of_others = joined(*(one.read_columns for one in self.dependencies.values()))
         return any(one.is_gold and one not in of_others for one in self.read_columns)
@@ -260,7 +260,7 @@ class Reward(ABC):
             one._refuse_options(columns)
 
     def _refuse_unknown(self, options: Iterable[str]) -> None:
-        """Raises RewardError if a name that is to be bound as an option is none."""
+        """Raises RewardError if a name among ``options`` is not an option."""
         for name in (name for name in options if name not in self.option_names):
             hint = did_you_mean(name, self.option_names)
             if any(name == one.read_as for one in self.read_columns):
@@ -268,7 +268,7 @@ class Reward(ABC):
                     f": it is a column, which stands before the '*' of a signature. To read another column: "
                     f"bind(columns={{'{name}': '…'}}); for one completion: {self.name}.score(…, {name}=…)."
                 )
-            inside = f"; those of {listed(one.name for one in self.inside)} are bound to these" if self.inside else ""
+            inside = f"; for one of {listed(one.name for one in self.inside)}, bind that reward" if self.inside else ""
             raise RewardError(
                 f"reward '{self.name}' has no option '{name}'{hint} Options: {listed(self.option_names)}{inside}."
             )
@@ -328,7 +328,7 @@ def as_verdict(reward_name: str, outcome: Outcome, index: int) -> Verdict:
     replaced.
 
     Raises:
-        RewardError: its number is none.
+        RewardError: its number is not finite, or is no number.
     """
     if not isinstance(outcome, Verdict):
         return Verdict(as_number(reward_name, outcome, index))

@@ -1,6 +1,6 @@
 """Logs verdicts through a trainer: the share of each reason, and what was decided about each completion.
 
-A trainer averages what is logged under a name, over calls and processes. A share is one of all completions of the call.
+A trainer averages what is logged under a name, over calls and processes. Shares are of all completions of the call.
 Each process logs every share, zeros included, so that averaging over processes is exact.
 
 The gold of a row is written into one cell of the completions table, so that the row can be scored again: a text as it
@@ -82,7 +82,7 @@ def _metrics(reward: Reward, call: Call, verdicts: Sequence[Verdict]) -> Iterato
 
 def _shares(prefix: str, found: Sequence[Any], values: Iterable[str], size: int) -> Iterator[tuple[str, float]]:
     """For each value its name and the share of ``size`` completions that have it."""
-    left = len(found) - found.count(None)  # where none is left, the other values do not occur, as most do not
+    left = len(found) - found.count(None)  # once all are counted, the remaining values have share 0
     for value in values:
         count = found.count(value) if left else 0
         left -= count

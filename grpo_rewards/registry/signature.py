@@ -216,8 +216,8 @@ def _without_model(reads: Sequence[str], from_model: Sequence[str]) -> str:
     hint = f"; did you mean '{own}' by '{given}'?" if given else "."
     only = f", only {listed(reads)}" if reads else ""
     return (
-        f"reads nothing of what the model did{only}{hint} Read {' or '.join(from_model)} before the '*'. One of the "
-        f"row alone, or of what a rollout_func adds to it, names '{from_model[0]}' all the same."
+        f"reads nothing of what the model did{only}{hint} Read {' or '.join(from_model)} before the '*'. A reward "
+        f"that scores the row alone, or columns from a rollout_func, must still name '{from_model[0]}'."
     )
 
 

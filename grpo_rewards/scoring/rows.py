@@ -184,8 +184,8 @@ class Source:
             rows, malformed = Chunk(path, [item]).rows()
             if rows:
                 return rows[0][1]
-            hint = hint or f" The first: {malformed[0]}."
-        raise RewardError(f"there is no row in {listed(map(str, self.files))}.{hint}")
+            hint = hint or f" First problem: {malformed[0]}."
+        raise RewardError(f"no readable row in {listed(map(str, self.files))}.{hint}")
 
     def chunks(self, may_begin: Callable[[str, Item], bool] | None = None) -> Iterator[Chunk]:
         """All chunks. Where a file begins one always does.

@@ -57,7 +57,7 @@ def test_the_core_is_there_and_fits() -> None:
         ({"peft": "0.1", "matplotlib": None}, "[recipes]", "warning", "matplotlib is not installed, "),
         ({"peft": "0.1", "matplotlib": None}, "[recipes]", "warning", "peft 0.1 is outside of >=0.13"),
         ({"grpo_rewards": "0.0.1"}, "grpo-rewards", "warning", "while pip has installed 0.0.1"),
-        ({"grpo_rewards": None}, "grpo-rewards", "note", "which pip has not installed"),
+        ({"grpo_rewards": None}, "grpo-rewards", "note", "was not installed by pip"),
     ],
 )
 def test_a_package_that_misses_or_does_not_fit_is_named(

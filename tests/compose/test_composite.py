@@ -48,7 +48,7 @@ def test_a_bad_composite_is_advised_what_to_do(spec, said):
 def test_the_options_of_a_composite_are_bound_and_those_of_parts_are_not():
     assert gr.gated(gr.boxed_answer, by=gr.boxed_format).bind(otherwise=-1.0).score("4", answer="4") == -1.0
     with pytest.raises(
-        gr.RewardError, match=r"no option 'max_tokens'.*those of boxed_answer, boxed_format are bound to these"
+        gr.RewardError, match=r"no option 'max_tokens'.*for one of boxed_answer, boxed_format, bind that reward"
     ):
         gr.gated(gr.boxed_answer, by=gr.boxed_format).bind(max_tokens=3)
     with pytest.raises(gr.RewardError, match=r"soft_overlong.*needs max_tokens"):

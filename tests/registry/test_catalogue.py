@@ -83,7 +83,7 @@ def test_options_for_a_reward_that_has_none_to_bind_are_refused(write_module: Wr
     write_module("holds_a_sum", "import grpo_rewards as gr\nmine = gr.weighted({'boxed_format': 1.0})\n")
     assert get_reward("holds_a_sum.mine").score(r"\boxed{1}") == 1.0
     with pytest.raises(
-        RewardError, match=r"'weighted' has no option 'regex'.*those of boxed_format are bound to these"
+        RewardError, match=r"'weighted' has no option 'regex'.*for one of boxed_format, bind that reward"
     ):
         get_reward("holds_a_sum.mine(regex='a')")
 

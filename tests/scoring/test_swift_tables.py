@@ -132,7 +132,7 @@ def test_an_audit_judges_the_tables_and_names_damaged_lines(run: Path) -> None:
     assert "rewards/num_turns/mean" not in trends
     assert found.decided["right"] == pytest.approx(1.0)
     assert [one.path for one in found.passed_over] == [f"{path}, line {STEPS + 2 + at}" for at in range(3)]
-    assert all("it has no equally long list for each column" in one.why for one in found.passed_over)
+    assert all("it is no batch: it needs 'step'" in one.why for one in found.passed_over)
 
 
 def test_an_audit_takes_the_log_where_there_is_one_also_with_a_reward_that_a_table_does_not_have(run: Path) -> None:

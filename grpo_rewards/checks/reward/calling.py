@@ -62,8 +62,8 @@ class Signature:
         named: those that can be passed by keyword.
         needed: those of them without a default.
         takes_rest: whether it takes any other keyword, too: it has ``**kwargs``, or is a built-in without a signature.
-        takes_of_model: whether it takes what the model did as trainers pass that: a parameter, or a text in its code,
-            has that name, or it takes any other keyword, and has no other name for that.
+        takes_of_model: whether it takes what the model did under the trainers' names, as parameters or texts in its
+            code, or takes any keyword and has no other name for it.
     """
 
     def __init__(self, function: Callable[..., Any]) -> None:
@@ -116,7 +116,7 @@ def ready(reward: Any) -> Any:
 def unseeing(one: Any, columns: Collection[str] | None, rolled_out: bool = False) -> tuple[str, str] | None:
     """(message, remedy) for a plain function that takes nothing of what the model did; ``None`` for every other one.
 
-    A reward without that was refused by its decorator.
+    The decorators already refuse such a reward.
 
     Args:
         one: a reward, or a plain function as TRL takes it.
@@ -214,7 +214,7 @@ def awaited(values: Any) -> Any:
 
 
 class TookTooLong(BaseException):
-    """The time is over. No ``Exception``, so that what is stopped does not take it for a failure of its own."""
+    """Time is up. No ``Exception``, so that ``except Exception`` in the stopped code does not swallow it."""
 
 
 @contextlib.contextmanager
@@ -225,7 +225,7 @@ def limited(seconds: float, clock: str = "processor") -> Iterator[None]:
 
     Args:
         seconds: the time.
-        clock: ``processor`` for processor time, or ``wall``, whose alarm is left to who may have set it before.
+        clock: ``processor`` for processor time, or ``wall``, which limits nothing if an alarm is already set.
 
     Raises:
         TookTooLong: it was stopped.
@@ -253,7 +253,7 @@ class Failure(Exception):
     """What a reward did in place of giving numbers, in a sentence.
 
     Attributes:
-        kind: ``slow``, or the name of the exception that it raised, of ours where it gave back what is no number.
+        kind: ``slow``, or the exception's name (``RewardError`` if it returned no numbers).
     """
 
     def __init__(self, message: str, kind: str) -> None:

@@ -59,7 +59,7 @@ class Earned:
         reason: the reason that was given most often.
         example: how the text begins.
         failure: what the reward did in place of giving a number; ``""`` if it gave one.
-        failed_by: in which way, ``Failure.kind``: failures of one kind are one, also where each quotes its own text.
+        failed_by: in which way, ``Failure.kind``. Failures of one kind are reported once.
     """
 
     hack: str
@@ -152,8 +152,8 @@ class Probed(ShownAsTable):
     def passes(self, max_false_rewards: float | None = None, max_missed: float | None = None) -> bool:
         """Whether it may be trained with: it never fails, is not constant, and is within the limits that are given.
 
-        Without ``max_false_rewards`` no hack may be rewarded. ``probe(…, answers=True)`` measures what both limit; a
-        limit is not kept where no answer could be scored.
+        Without ``max_false_rewards`` no hack may be rewarded. ``probe(…, answers=True)`` measures what both limit; with
+        either, it fails if no answer could be scored.
         """
         shares = ((self.false_rewards, max_false_rewards), (self.missed, max_missed))
         limited = [(share, most) for share, most in shares if most is not None]

@@ -61,7 +61,7 @@ class Gold:
         reward: the name of the reward.
         reason: of its verdict.
         gold: as logged.
-        prompt: its end.
+        prompt: the end of the prompt.
         completions: how many had it.
     """
 

@@ -24,9 +24,8 @@ class RewardMonitor(TrainerCallback):  # type: ignore[misc]  # transformers is n
     next one begins. Without ``log_completions=True`` there are no tables, and only the log is watched.
 
     Args:
-        rewards: those of the trainer. Gold-based are those that compare a completion themselves with a column of the
-            dataset: not one that calls another reward for what is right. For a composite,
-            its gold-based parts count if not all parts are.
+        rewards: those of the trainer. Gold-based is a reward that compares completions with a dataset column itself,
+            not through another reward. Of a composite with other parts, only its gold-based parts count.
         gold: the names of the rewards that compare with what is known to be right, if it is others.
         on_alert: is called with each alert; by default it is printed above the progress bar.
 

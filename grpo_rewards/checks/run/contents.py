@@ -36,8 +36,8 @@ def known_weights(given: Any, rewards: Sequence[str], logs: Logs = ()) -> dict[s
     """The weight of each reward, by name: as given, else 1 if all logs add up with it.
 
     Returns:
-        By reward, or ``None`` where what is given is not one number for each, a log does not add up, or there is none
-        that tells it.
+        By reward; ``None`` if not one number for each is given, a log does not add up, or there is no log to infer them
+        from.
     """
     if given is None and rewards and (logs or len(rewards) == 1) and all(adds_up(log, rewards) for log in logs):
         given = [1.0] * len(rewards)
@@ -83,9 +83,9 @@ def zero_variance_groups(
 ) -> tuple[list[list[int]], int]:
     """(the groups of a table from which nothing is learnt, how many groups of several completions it has).
 
-    From a group nothing is learnt if no reward differs in it, or if all its advantages are 0. What no reward could
-    score counts for nothing. Where only the totals are equal, the trainer may see a spread of float32, take it for a
-    signal, and divide it by itself: such a group is found if the weights are known.
+    From a group nothing is learnt if no reward differs in it, or if all its advantages are 0. Completions that
+    no reward scored are ignored. Where only the totals are equal, the trainer may see a spread of float32, take it for
+    a signal, and divide it by itself: such a group is found if the weights are known.
 
     Args:
         table: columns by name: ``prompt``, one for each reward, and ``advantage`` if there is one.

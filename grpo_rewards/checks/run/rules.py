@@ -53,7 +53,7 @@ GROWING = {
 
 
 class Level(NamedTuple):
-    """A number at the start of the run, and now; and how many standard errors lie between."""
+    """The mean at the start and now, and their distance in standard errors."""
 
     start: float
     now: float
@@ -64,7 +64,7 @@ class Level(NamedTuple):
         return self.now - self.start
 
     def rose_by(self, share: float) -> bool:
-        """Whether it clearly rose, by a share of its size at the start, or of that share where it was about 0."""
+        """Whether it clearly rose, by ``share`` of its starting size (by share² if it began near 0)."""
         return self.errors >= CLEAR_ERRORS and self.rise >= share * max(abs(self.start), share)
 
 
@@ -333,8 +333,8 @@ def alerts(
     Args:
         history: one dict of numbers for each logged step, as ``trainer.state.log_history`` has them.
         tables: the tables of completions by step, as TRL writes them; ``{}`` if there are none.
-        gold: the names of the rewards that compare with what is known to be right; by default those whose golds the
-            tables have, other than those that are registered and only call another reward for what is right.
+        gold: the names of the rewards that compare with what is known to be right; by default the rewards whose
+            golds are in the tables, without registered ones that only depend on another reward for what is right.
         weights: those of the rewards, in the order of the log, if they are known.
 
     Returns:

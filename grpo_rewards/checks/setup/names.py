@@ -27,7 +27,7 @@ from grpo_rewards.registry.interface import leaves
 HARMFUL_COLUMNS = TAKEN_BY_TRAINER - {"completion_ids"}
 # TRL passes these by keyword to every function; environments only in runs that have some.
 ALWAYS_PASSED = ("completions", "prompts", "completion_ids", "trainer_state", *LOGGERS)
-# It takes these columns out of the way, or passes them by another name.
+# TRL removes these columns, or passes them under another name.
 HELD_BACK = ("prompt", "completion", "completion_ids")
 # What data sets call their prompts.
 PROMPT_SYNONYMS = ("question", "q", "problem", "query", "instruction", "input", "messages", "text")

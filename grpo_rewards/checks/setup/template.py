@@ -115,7 +115,7 @@ def _marks_in(reward: Reward) -> Marks:
 
 
 def _bound(rendered: str, reward: Reward) -> Reward:
-    """The reward with that option bound to what the template does, unless it was bound by hand."""
+    """The reward with the option found by ``_looked_for`` bound as the template has it, unless bound by hand."""
     option, marks = _looked_for(reward)
     if not option or reward.options[option] is not None:
         return reward

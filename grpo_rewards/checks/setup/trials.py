@@ -49,7 +49,7 @@ class CheckedAnswers(dict[str, list[int]]):
 def check_answers(
     reward_funcs: Reward | PlainFunction | str | Sequence[Reward | PlainFunction | str], rows: Columns
 ) -> CheckedAnswers:
-    """The rows whose gold a reward cannot read, so that they teach nothing whatever a model writes.
+    """The rows whose gold a reward cannot read, so that these rows teach nothing, whatever a model writes.
 
     Its ``as_spelled`` has the rows whose gold is read, but not understood.
 
