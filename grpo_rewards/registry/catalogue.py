@@ -93,7 +93,7 @@ def add(new: Reward, module: str) -> None:
     else:
         raise RewardError(
             f"reward '{new.name}' is defined twice: at {_place(old)} and at {_place(new)}. "
-            f'Rename one function, or give it another name with @reward(name="…").'
+            f'Rename one function, or give it another name: @reward(name="…"), register(…, name="…").'
         )
 
 
@@ -239,7 +239,8 @@ def _reward(node: ast.expr, spec: str) -> Reward:
     if "." not in path and not _is_known(path):
         every = f" Registered: {listed(list_rewards())}. Made of others: {listed(sorted(COMPOSERS))}."
         near = _nearest(path)
-        raise RewardError(f"unknown reward '{path}'{near}{every if near == '.' else ' grpo-rewards list shows all.'}")
+        hint = every if near == "." else " grpo-rewards list shows all."
+        raise RewardError(f"unknown reward {shown(path)}{near}{hint}")
     if path in COMPOSERS:
         columns = options.pop("columns", None)
         try:
