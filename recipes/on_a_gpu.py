@@ -166,7 +166,8 @@ def write_random_model(folder: Path, shape: Mapping[str, int], words: int) -> No
 
 def run(words: Sequence[Any], folder: Path, deadline: float) -> str:
     """What a process prints, with all that it starts stopped at the deadline; raises ``Failed`` with its last lines."""
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(RECIPES), os.environ.get("PYTHONPATH", "")])}
+    paths = filter(None, [str(RECIPES), os.environ.get("PYTHONPATH")])  # an empty one would be the working directory
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
     with (folder / "log.txt").open("a") as log:
         process = psutil.Popen(list(map(str, words)), stdout=subprocess.PIPE, stderr=log, text=True, env=environment)
         try:

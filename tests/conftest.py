@@ -71,10 +71,13 @@ def needed_by(path: Path) -> str | None:
     return next((NEEDED[folder] for folder in reversed(folders) if folder in NEEDED), None)
 
 
-def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> Unavailable | None:
-    needed = needed_by(module_path)
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> Iterator[None]:
+    """Skips a file that cannot be imported here, also where it is looked at for doctests."""
+    found = yield
+    needed = needed_by(file_path)
     is_there = needed is None or importlib.util.find_spec(needed) is not None
-    return None if is_there else Unavailable.from_parent(parent, path=module_path)
+    return found if is_there or not found else [Unavailable.from_parent(parent, path=file_path)]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -76,7 +76,7 @@ def _with_groups(fields: Fields, batch: Any) -> Any:
     """The batch with the column by which rows of a group are known."""
     import pyarrow
 
-    groups = fields.groups(batch.to_pylist()) or []
+    groups = fields.groups([*enumerate(batch.to_pylist())]) or []
     return batch.append_column(GROUP_COLUMN, pyarrow.array([one.hex() for one in groups], pyarrow.string()))
 
 
