@@ -167,7 +167,7 @@ def test_what_a_reward_does_in_place_of_a_number_is_reported(function: Callable[
     assert said in why
     assert "nothing" in found.failures[why]
     assert not found.is_sound
-    assert any("In a training that ends the run" in one for one in found.messages)
+    assert any("stop or stall a training" in one for one in found.messages)
 
 
 # A probe does not take an alarm that is another's, as that of pytest-timeout would be.

@@ -194,8 +194,8 @@ def of_environments(completions: list[Any], environments: list[Any], **kwargs: A
             "**kwargs",
         ),
         (too_few, "it gave back [1.0] for", "a list with a finite number, or None, for each completion"),
-        (raises, "it raised KeyError", "In a training that ends the run"),
-        (leaves, "it raised SystemExit", "In a training that ends the run"),
+        (raises, "it raised KeyError", "stop or stall a training"),
+        (leaves, "it raised SystemExit", "stop or stall a training"),
     ],
 )
 def test_a_plain_function_that_fails_in_the_first_step_is_one_error(function: Any, said: str, remedy: str) -> None:
