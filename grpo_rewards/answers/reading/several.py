@@ -517,14 +517,19 @@ def _cases(rows: Sequence[Nodes], read: ReadPart) -> Value | None:
     cases = list(filter(None, map(_case, rows)))
     if len(cases) < len(rows):
         return None
-    conditions = [condition for _, condition in cases]
-    signs = outside(conditions[0], OPPOSITE_SIGNS)
-    if len(cases) == 2 and len(signs) == 1 and texts(conditions[1]) == [OTHERWISE.spelled]:
-        opposite = {conditions[0][signs[0]].text: Node("mark", OPPOSITE_SIGNS[conditions[0][signs[0]].text])}
-        conditions[1] = replaced_nodes(conditions[0], opposite)
-    explicit = _explicit([read_parity(render(condition)) or read(condition) for condition in conditions])
-    pairs = zip([read(value) for value, _ in cases], explicit, strict=True)
+    values, conditions = zip(*cases, strict=True)
+    stated = [read_parity(render(one)) or read(one) for one in _with_opposite(conditions)]
+    pairs = zip(map(read, values), _explicit(stated), strict=True)
     return Bracketed("cases", tuple(Bracketed("(", pair, ")") for pair in pairs), "cases")
+
+
+def _with_opposite(conditions: Sequence[Nodes]) -> Sequence[Nodes]:
+    """Two conditions with the opposite of the first, ``i \\ne j`` of ``i = j``, for "otherwise"; others as they are."""
+    first, last = conditions[0], conditions[-1]
+    signs = [first[at].text for at in outside(first, OPPOSITE_SIGNS)]
+    if len(conditions) != 2 or len(signs) != 1 or texts(last) != [OTHERWISE.spelled]:
+        return conditions
+    return first, replaced_nodes(first, {signs[0]: Node("mark", OPPOSITE_SIGNS[signs[0]])})
 
 
 def _explicit(conditions: list[Value]) -> list[Value]:

@@ -15,12 +15,13 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from grpo_rewards.completion.text import completion_text
+from grpo_rewards.completion_tables import table_of
 from grpo_rewards.errors import ANSWER_SYNONYMS, GOLD_NAMES, completion_argument, listed, shown, words_in
 from grpo_rewards.registry import Reward, RewardError, get_reward
 from grpo_rewards.registry.call import TAKEN_BY_TRAINER
 from grpo_rewards.registry.coroutines import wait_for
 from grpo_rewards.registry.decorate import reward_of
-from grpo_rewards.registry.interface import as_verdict, every_reward, joined, leaves
+from grpo_rewards.registry.interface import as_verdict, every_reward, leaves
 from grpo_rewards.registry.signature import GIVEN_BY_TRAINER, parameters_of
 from grpo_rewards.registry.signature import name_of as name_of_function
 from grpo_rewards.verdict import Verdict
@@ -336,7 +337,7 @@ def passed(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         "prompts": [row.get("prompt", USUAL_PROMPT) for row in rows],
         "completions": [row["completion"] for row in rows],
         "completion_ids": [row.get("completion_ids") or token_ids(row["completion"]) for row in rows],
-        **{name: [row.get(name) for row in rows] for name in joined(*rows) if name not in OF_A_ROW},
+        **{name: values for name, values in table_of(rows).items() if name not in OF_A_ROW},
     }
 
 

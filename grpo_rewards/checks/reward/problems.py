@@ -20,11 +20,12 @@ from grpo_rewards.checks.reward.calling import Columns, name_of, read_columns
 from grpo_rewards.completion.reasoning.marks import THINK, Marks, marks_of
 from grpo_rewards.completion.sections import opens_thinking
 from grpo_rewards.completion.text import completion_text
+from grpo_rewards.completion_tables import table_of
 from grpo_rewards.errors import ANSWER_SYNONYMS, listed, missing_column
 from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.registry.call import TAKEN_BY_TRAINER
 from grpo_rewards.registry.function import FunctionReward
-from grpo_rewards.registry.interface import joined, leaves
+from grpo_rewards.registry.interface import leaves
 
 PROBED_ROWS = 8
 UNLIKELY = "123457"
@@ -215,7 +216,7 @@ def attempts(
     return [one for one in found if one.completion is not None]
 
 
-def columns_of(dataset: Any) -> dict[str, Sequence[Any]]:
+def columns_of(dataset: Any) -> Mapping[str, Sequence[Any]]:
     """The columns of a data set, all of one length.
 
     Args:
@@ -232,7 +233,7 @@ def columns_of(dataset: Any) -> dict[str, Sequence[Any]]:
             raise RewardError(f"the columns of the data set have different lengths: {sizes}.")
         return dict(dataset)
     if isinstance(dataset, Sequence) and all(isinstance(row, Mapping) for row in dataset):
-        return {name: [row.get(name) for row in dataset] for name in joined(*dataset)}
+        return table_of(dataset)
     raise RewardError(
         f"dataset cannot be of class {type(dataset).__name__}. Give a datasets.Dataset of one split, columns by name, "
         "or a list of rows; in place of a data set without rows to look at, columns=[…]."
