@@ -13,8 +13,7 @@ from grpo_rewards.answers.comparing.steps import Comparison, compare_all, readin
 from grpo_rewards.answers.symbolic.schedule import SymbolicLimits
 from grpo_rewards.completion.boxes import boxes, last_boxes, one_answer
 from grpo_rewards.completion.reasoning.marks import THINK, Marks
-from grpo_rewards.completion.sections import as_written, last_tagged, plain_response, response
-from grpo_rewards.completion.tool_calls.tags import without_calls
+from grpo_rewards.completion.sections import as_written, last_tagged, response
 
 # Finds the prediction that a completion marks: its box, or its tag; ``extraction`` finds those in prose.
 #
@@ -39,7 +38,10 @@ def find_box(
         in_reasoning: whether boxes in the reasoning count too.
         marks: the delimiters of the reasoning.
     """
-    text = as_written(completion, marks=marks)[0] if in_reasoning else spoken_part(completion, think_opened, marks)
+    if in_reasoning:
+        text: str | None = as_written(completion, marks=marks)[0]
+    else:
+        text = response(completion, opened=think_opened, marks=marks, with_calls=False)
     if text is None:
         return None, "unfinished_thinking"
     if boxed == "last":
@@ -58,7 +60,7 @@ def find_said(completion: str, think_opened: bool, marks: Marks = THINK) -> Sear
 
     Only what follows the reasoning counts; (``None``, ``unfinished_thinking``) if the reasoning does not end.
     """
-    text = spoken_part(completion, think_opened, marks)
+    text = response(completion, opened=think_opened, marks=marks, with_calls=False)
     if text is None:
         return None, "unfinished_thinking"
     found = last_boxes(text)
@@ -66,15 +68,6 @@ def find_said(completion: str, think_opened: bool, marks: Marks = THINK) -> Sear
         return one_answer(found), "box"
     tagged = last_tagged(text, "answer")
     return (text.strip(), "response") if tagged is None else (tagged.strip(), "answer_tag")
-
-
-def spoken_part(completion: str, think_opened: bool, marks: Marks) -> str | None:
-    """The response without the tools that it calls; ``None`` if the reasoning never ends."""
-    plain = plain_response(completion, think_opened, marks)
-    if plain is not None:
-        return plain
-    text = response(completion, opened=think_opened, marks=marks)
-    return None if text is None else without_calls(text)
 
 
 # Judges whether completions give the right answer: what was found in them, and how it compares. No points here.

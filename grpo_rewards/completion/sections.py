@@ -12,6 +12,7 @@ from typing import Any
 from grpo_rewards.completion.reasoning.harmony import ANALYSIS, FINAL, answers, channels, is_harmony
 from grpo_rewards.completion.reasoning.marks import THINK, Marks
 from grpo_rewards.completion.text import Parsed, prompt_text
+from grpo_rewards.completion.tool_calls.tags import without_calls
 from grpo_rewards.completion.turns import before_end_of_turn
 
 ANALYSIS_HEADER = "<|channel|>analysis<|message|>"
@@ -36,43 +37,25 @@ def opens_thinking(prompt: Any, stated: bool | None = None, marks: Marks = THINK
     """Whether the prompt ends with ``<think>``, so that completions start with reasoning; ``stated`` overrides it."""
     if stated is not None or prompt is None:
         return bool(stated)
-    if type(prompt) is list and prompt and type(prompt[-1]) is dict and prompt[-1].get("role") == "user":
-        return False  # as nearly always
     text = prompt if type(prompt) is str else prompt_text(prompt)
     return bool(text) and text.rstrip().endswith((marks.opening.rstrip(), ANALYSIS_HEADER))
 
 
-def plain_response(completion: str, opened: bool, marks: Marks) -> str | None:
-    """The response, if a quick look shows that at most reasoning stands before it, and no calls are in it.
-
-    ``None`` means that it has to be looked for, which takes ten times as long. Most completions are plain.
-    """
-    if type(completion) is not str or marks is not THINK:
-        return None
-    rest = completion
-    if completion.startswith(THINK.opening):
-        close = completion.rfind(THINK.closing)
-        if close < 0 or completion[close - 1] in CLOSING_QUOTES or _may_be_marked(completion, close):
-            return None
-        rest = completion[close + len(THINK.closing) :]
-        if "`" in rest or not rest or rest.isspace():
-            return None
-    elif opened:
-        return None
-    is_plain = (
-        ("<" not in rest or TAG_OR_TOKEN.search(rest) is None)
-        and (rest[:1] not in MAY_BEGIN_MARKED or BEGINS_MARKED.match(rest) is None)
-        and ("[" not in rest or MARK_IN_BRACKETS.search(rest) is None)
-        and ("~" not in rest or "]~" not in rest)
-        and "Action Input" not in rest
-    )
-    return rest if is_plain else None
+def _behind_plain_reasoning(text: str) -> str:
+    """What stands behind the reasoning if a quick look shows that this is all that it has; else ``""``."""
+    begin = len(THINK.opening) if text.startswith(THINK.opening) else 0
+    close = text.rfind(THINK.closing)
+    is_begun_otherwise = text[:1] in MAY_BEGIN_MARKED and BEGINS_MARKED.match(text) is not None
+    if close < 0 or text[close - 1] in CLOSING_QUOTES or is_begun_otherwise or _may_be_marked(text, begin, close):
+        return ""
+    rest = text[close + len(THINK.closing) :]
+    return "" if "`" in rest or rest.isspace() else rest
 
 
-def _may_be_marked(text: str, end: int) -> bool:
-    """Whether a tag, a token or the end of a turn may stand between ``<think>`` and ``end``."""
+def _may_be_marked(text: str, begin: int, end: int) -> bool:
+    """Whether a tag, a token or the end of a turn may stand in the reasoning between these two places."""
     for character, following in ENDS_WITHIN.items():
-        at = text.find(character, len(THINK.opening), end)
+        at = text.find(character, begin, end)
         looked_at = 0
         while at >= 0:
             looked_at += 1
@@ -116,24 +99,41 @@ def without_quoted(text: str, marks: Marks) -> str:
     return text
 
 
-def response(completion: str, *, opened: bool = False, marks: Marks = THINK) -> str | None:
+def response(completion: str, *, opened: bool = False, marks: Marks = THINK, with_calls: bool = True) -> str | None:
     """What a completion says between its reasoning and the end of its turn; ``None`` if the reasoning never ends.
 
-    What stands before the reasoning never counts. A delimiter that is only quoted opens and closes nothing.
+    What stands before the reasoning never counts. A delimiter that is only quoted opens and closes nothing. Most
+    completions are plain, which a quick look shows; to find the response of another takes several times as long.
 
     Args:
         completion: the text of a completion.
         opened: whether the prompt already opened the reasoning.
         marks: the delimiters of the reasoning.
+        with_calls: whether the tools that it calls are left in.
 
     >>> response("<think>2 + 2</think>4"), response("4<think>2 + 2, yes</think>"), response("<think>2 + 2")
     ('4', '', None)
     >>> response("<think>Then I write `</think>`. 2 + 2 = 4</think>4")
     '4'
     """
-    plain = plain_response(completion, opened, marks)
-    if plain is not None:
-        return plain
+    if type(completion) is str and marks is THINK:
+        has_reasoning = opened or completion.startswith(THINK.opening)
+        rest = _behind_plain_reasoning(completion) if has_reasoning else completion
+        if (
+            ("<" not in rest or TAG_OR_TOKEN.search(rest) is None)
+            and (rest[:1] not in MAY_BEGIN_MARKED or BEGINS_MARKED.match(rest) is None)
+            and ("[" not in rest or MARK_IN_BRACKETS.search(rest) is None)
+            and ("~" not in rest or "]~" not in rest)
+            and "Action Input" not in rest
+            and (rest or not has_reasoning)
+        ):
+            return rest
+    found = _searched_response(completion, opened, marks)
+    return found if found is None or with_calls else without_calls(found)
+
+
+def _searched_response(completion: str, opened: bool, marks: Marks) -> str | None:
+    """The response, with the tools that it calls, found by all that may delimit it."""
     text, opened = as_written(completion, opened, marks)
     opening, closing = marks
     ended = text.rstrip()

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
+from collections.abc import Iterable
 from functools import lru_cache
 from itertools import compress
 from typing import Any, Literal
@@ -99,16 +100,22 @@ def completion_text(completion: Any) -> str:
     """
     if isinstance(completion, str):
         return completion
-    if type(completion) is list and len(completion) == 1 and type(completion[0]) is dict:
-        message = completion[0]  # nearly always it has a role, a text and nothing else
-        text = message.get("content")
-        if type(text) is str and len(message) == 2 and message.get("role") == "assistant":
-            return text
     for message in reversed(_messages(completion)):
         # Some datasets leave out the role; then the policy wrote the message.
         if isinstance(message, dict) and message.get("role", "assistant") == "assistant":
             return _message_text(message)
     return ""
+
+
+def completion_texts(completions: Iterable[Any]) -> list[str]:
+    """``completion_text`` of each, at once for a text and for one message with a role, a text and nothing else."""
+    texts = []
+    for one in completions:
+        text = one
+        if type(one) is list and len(one) == 1 and type(one[0]) is dict and len(one[0]) == 2:
+            text = one[0].get("content") if one[0].get("role") == "assistant" else None
+        texts.append(text if type(text) is str else completion_text(one))
+    return texts
 
 
 def as_messages(completion: Any) -> list[dict[str, Any]]:

@@ -8,7 +8,7 @@ from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from grpo_rewards.completion.text import as_messages, completion_text, is_completion
+from grpo_rewards.completion.text import as_messages, completion_texts, is_completion
 from grpo_rewards.errors import NoTokenIds, RewardError, missing_column, shown
 from grpo_rewards.verdict import Verdict
 
@@ -127,7 +127,7 @@ class Call:
     @cached_property
     def texts(self) -> Texts:
         """The text of each completion's last assistant message."""
-        texts = [one if type(one) is str else completion_text(one) for one in self.completions]
+        texts = completion_texts(self.completions)
         if "" in texts:  # what is no completion has no text either
             self._check_completions()
         found = Texts(texts)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from tables import each_row, tables_beside
 
 import grpo_rewards as gr
+from grpo_rewards.completion.reasoning.marks import THINK, Marks
 from grpo_rewards.completion.sections import (
     count_tags,
     opens_thinking,
@@ -58,6 +59,22 @@ def test_a_delimiter_that_is_quoted_opens_and_closes_nothing(text: str, opened: 
 def test_a_response_is_a_part_of_the_text_without_delimiters_of_reasoning(text: str, opened: bool) -> None:
     found = response(text, opened=opened)
     assert found is None or (found in text and "<think>" not in found and "</think>" not in found)
+
+
+PIECES = (
+    "<think> </think> </think> [ ] ~ ]~b] <|im_end|> </s> [INST] [|user|] ` ``` ' x 1<2 | I <tool_call> </tool_call> "
+    "[f()] functools[ [TOOL_CALLS] \\boxed{5} { “ ”"
+).split(" ")
+
+
+@given(st.lists(st.sampled_from([*PIECES, " ", "\n", "\nAction: f\nAction Input: x"]), max_size=9), st.booleans())
+def test_a_quick_look_finds_what_a_search_finds(pieces: list[str], opened: bool) -> None:
+    for text in ("".join(pieces), f"<think>\nSo{''.join(pieces)}</think>\nIt is 4."):
+        found = response(text, opened=opened, with_calls=False)
+        searched = response(
+            text, opened=opened, with_calls=False, marks=Marks(*THINK)
+        )  # equal marks, but no quick look
+        assert found == searched, text
 
 
 def test_count_tags_counts_exact_tags_alone() -> None:

@@ -7,7 +7,6 @@ from typing import Any
 
 from grpo_rewards.completion.reasoning.marks import Marks, marks_of
 from grpo_rewards.completion.sections import as_written, opens_thinking, response
-from grpo_rewards.completion.tool_calls.tags import without_calls
 
 
 @dataclass(frozen=True)
@@ -31,6 +30,8 @@ class Thinking:
 
     def opened(self, prompt: Any) -> bool:
         """Whether a completion of this prompt starts inside the reasoning."""
+        if type(prompt) is list and prompt and type(prompt[-1]) is dict and prompt[-1].get("role") == "user":
+            return bool(self.think_opened)  # as nearly always
         return opens_thinking(prompt, self.think_opened, self.marks)
 
     def response(self, completion: str, prompt: Any) -> str | None:
@@ -39,8 +40,7 @@ class Thinking:
 
     def response_without_calls(self, completion: str, prompt: Any) -> str | None:
         """The response without the tools that it calls; ``None`` if the reasoning never ends."""
-        text = self.response(completion, prompt)
-        return None if text is None else without_calls(text)
+        return response(completion, opened=self.opened(prompt), marks=self.marks, with_calls=False)
 
     def as_written(self, completion: str, prompt: Any) -> tuple[str, bool]:
         """(text, opened): the completion with its reasoning between the delimiters, up to the end of its turn."""
