@@ -38,6 +38,7 @@ from grpo_rewards.answers.formulas.formula import (
     total,
     whole_symbols,
     with_log,
+    without_zeros,
 )
 from grpo_rewards.answers.formulas.high_precision import (
     MOST_DIGITS,
@@ -438,6 +439,6 @@ def components(formula: Formula, size: int) -> list[Formula] | None:
     used = symbols(formula) & set(UNIT_VECTOR_LETTERS)
     if not used - {"i"} or not used <= set(names):
         return None
-    found = [substituted(formula, {one: number(int(one == unit)) for one in units}) for unit in units]
+    found = [without_zeros(substituted(formula, {one: number(int(one == unit)) for one in units})) for unit in units]
     again = total(list(map(product, zip(found, units, strict=True))))
     return found if same(formula, again) else None

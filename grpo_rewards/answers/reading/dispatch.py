@@ -267,13 +267,13 @@ READERS_IN_ORDER: Sequence[tuple[Collection[str], Reader]] = [
     (MODULO_WORDS, read_congruence),
     (("|",), read_bare_builder),
     ((",", "\\begin"), read_vector_sum),
-    (("(",), read_labelled),
+    ((")",), read_labelled),
     ((";",), read_cases),
     ((",", ";", *WORD_KINDS, *SIGNS_OF_LOGIC), read_several),
     (("\\pm", "\\mp", "apply"), read_either_sign),
     (RELATION_SIGNS, read_relation),
     (("\\cup", "\\cap", "\\setminus", "\\{", ","), read_combined),
-    ((":",), _ratio),
     (OPENING_BRACKETS, read_bracketed),
+    ((":",), _ratio),
 ]
 MARKS_OF_READERS = frozenset(mark for needed, _ in READERS_IN_ORDER for mark in needed)

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import TypeAlias
 
-from grpo_rewards.answers.latex.tree import EXPONENT, NUMBER_DIGITS, WORD_KINDS, Nodes, render, texts
+from grpo_rewards.answers.latex.tree import EXPONENT, NUMBER_DIGITS, WORD_KINDS, Nodes, render, texts, words_of
 from grpo_rewards.answers.reading.quantities import currency, money_with, read_unit, unit_of_words
-from grpo_rewards.answers.reading.units import Ratio, ratio, read_apart
+from grpo_rewards.answers.reading.units import Ratio, ratio, read_apart, read_measure
 from grpo_rewards.answers.reading.words import multiplier
 from grpo_rewards.answers.values.kinds import Based, Number, Text
 
@@ -69,6 +69,7 @@ ORDINALS = {1: "st", 2: "nd", 3: "rd"}  # the rest, and those from 11 to 13, end
 LeadingNumber: TypeAlias = tuple[Fraction, int | None, Nodes]
 # What the canonical spelling of a number is made of, besides digits.
 NUMBER_PARTS = frozenset(", . - + / e E ^ \\cdot \\frac \\overline \\bar \\dot \\ldots".split()) | {" "}
+EXPONENT_LETTERS = frozenset("eE")
 NUMBER_NODES = 60
 REPEATS_BEFORE_DOTS = 3  # times that a digit must be written before dots: 0.333...
 GROUPED_DIGITS = r"[1-9][0-9]{0,2}(?:(?:,[0-9]{3}(?![0-9]))+|(?: [0-9]{3}(?![0-9]))+)"
@@ -102,7 +103,12 @@ def read_number(nodes: Nodes) -> Number | None:
         return Number(sign * value, unit, places)
     if unit is None and value.denominator == 1 and _is_ordinal_ending(rest, int(value)):
         return Number(sign * value)
-    unit = read_unit(rest) if unit is None else money_with(unit, rest)
+    if unit is not None:
+        unit = money_with(unit, rest)
+    elif EXPONENT_LETTERS.isdisjoint(texts(nodes[: -len(rest)])):
+        unit = read_unit(rest)
+    else:  # nothing is multiplied by the F of 4.7e-6 F
+        unit = read_measure(rest, apart=True) or read_unit(rest)
     return None if unit is None else Number(sign * value, unit, places)
 
 
@@ -268,7 +274,7 @@ MOST_NUMBER_WORDS = 12
 _MONTHS = "january february march april may june july august september october november december".split()
 MONTHS = {name: index for index, month in enumerate(_MONTHS, 1) for name in (month, month[:3])}
 _MONTH, _DAY = "|".join(sorted(MONTHS, key=len, reverse=True)), "([0-9]{1,2})(?: ?(?:st|nd|rd|th))?"
-DATE = re.compile(rf"(?:([0-9]{{4}}) )?(?:{_DAY}(?: of)? ({_MONTH})|({_MONTH}) {_DAY})(?: ([0-9]{{4}}))?")
+DATE = re.compile(rf"(?:([0-9]{{4}}) )?(?:(?:the )?{_DAY}(?: of)? ({_MONTH})|({_MONTH}) {_DAY})(?: ([0-9]{{4}}))?")
 ISO_DATE = re.compile(r"([0-9]{4})[-/]([0-9]{2})[-/]([0-9]{2})")
 TIME_OF_DAY = re.compile(r"([0-9]{1,2}):([0-5][0-9])(?![0-9])([a-z0-9.:]*)")
 HALVES_OF_DAY = ("am", "pm")
@@ -320,7 +326,7 @@ def read_date(nodes: Nodes) -> Text | None:
     if found is not None:
         in_year, month, day = map(int, found.groups())
         return Text(f"date {month} {day} {in_year}") if month <= 12 and day <= 31 else None
-    spelled = " ".join(texts(nodes)).replace(",", " ").replace(".", " ")
+    spelled = words_of(nodes).replace(",", " ").replace(".", " ")
     found = DATE.fullmatch(" ".join(spelled.casefold().split()))
     if found is None:
         return None

@@ -30,7 +30,8 @@ from grpo_rewards.answers.reading.words import denies, takes_back
 # The only words that an announcement may have: "so the final answer is", "total:".
 OF_QUANTITIES = frozenset(
     """
-    total number sum product area volume length perimeter probability distance minimum maximum largest smallest
+    total number sum product area volume length width height radius perimeter probability distance minimum maximum min
+    max largest smallest mean median mode
     """.split()
 )
 ANNOUNCING = OF_QUANTITIES | frozenset(
@@ -47,6 +48,7 @@ ENDS_ANNOUNCEMENT = frozenset(
     答案 答案是 答案为
     """.split()
 )
+BEGINNINGS_OF_AMOUNTS = r"- \$ \frac \sqrt".split()
 SIGNS_OF_ANNOUNCEMENT = (":", "=", ",", "\\\\", " ")
 EMPTY_SET = (Node("command", "\\emptyset"),)
 ALL_BUT = ("all real numbers except", "all reals except", "all real numbers other than")
@@ -57,7 +59,7 @@ UNIVERSAL = re.compile(
     r"|for (?:all|every|any|each|some|an?)(?: arbitrary)?(?: real)? (?:constant|number)s?"
 )
 IS_CONSTANT = re.compile(r"is (?:an? |any )?(?:arbitrary |real |fixed )*(?:constant|number)")
-INTRODUCING = "for where with when if".split()
+INTRODUCING = frozenset("for where with when if".split())
 SENTENCE_MARKS = (".", ",", ";", "\\\\")
 BOXES = ("\\boxed", "\\fbox")
 
@@ -82,21 +84,30 @@ def stripped(nodes: Nodes) -> Nodes:
 def _without_announcement(nodes: Nodes) -> Nodes:
     """The nodes without words that only announce the answer, such as "so x is" or "answer:", and signs after them.
 
-    Without a colon, the words must end in one that leads to an answer. "total: 5" says that the total equals 5.
+    Without a colon, the words must end in one that leads to an answer. "total: 5" and "total 5" say that the total
+    equals 5, and so may each item of a list.
     """
     end, names = 0, False
-    for at, node in enumerate(nodes[:-1]):
+    for at, node in enumerate(nodes):
         words = _words(node) if node.is_words else []
+        if names and (node.text == ":" or (nodes[at - 1].is_words and _begins_amount(node))):
+            rest = nodes[at + (node.text == ":") :]
+            next_one = next(iter(outside(rest, (",", ";"), words=True)), len(rest)) + 1
+            return (*nodes[end:at], Node("mark", "="), *rest[:next_one], *_without_announcement(rest[next_one:]))
+        if at == len(nodes) - 1:
+            break
         if words and ANNOUNCING.issuperset(words):
             end = at + 1 if words[-1] in ENDS_ANNOUNCEMENT else end
             names = end <= at and (names or not OF_QUANTITIES.isdisjoint(words))
-        elif node.text == ":" and names:
-            return (*nodes[end:at], Node("mark", "="), *nodes[at + 1 :])
         elif node.text not in SIGNS_OF_ANNOUNCEMENT:
             break
         elif node.text == ":" or end == at:
             end = at + 1
     return nodes[end:]
+
+
+def _begins_amount(node: Node) -> bool:
+    return node.kind == "digits" or node.text in BEGINNINGS_OF_AMOUNTS
 
 
 def _words(node: Node) -> list[str]:
@@ -112,6 +123,7 @@ def without_tail(nodes: Nodes) -> Nodes:
     if len(nodes) > 1 and " ".join(_words(nodes[0])) in ALL_BUT:
         left_out = nodes[3:] if len(nodes) > 3 and nodes[2].text == "=" else nodes[1:]
         return (*REALS_WITHOUT, *left_out, Node("mark", "\\}"))
+    nodes = nodes if INTRODUCING.isdisjoint(texts(nodes)) else _with_phrases(nodes)
     for index, node in enumerate(nodes[1:-1], 1):
         words = "for all" if node.text == "\\forall" else " ".join(_words(node)) if node.is_words else ""
         if not words:
@@ -130,6 +142,17 @@ def without_tail(nodes: Nodes) -> Nodes:
     if len(before) < 2 or not outside(inner, CONDITIONS) or outside(before, CONDITIONS):
         return nodes
     return (*(before[:-1] if before[-1].text == "," else before), COMMA, *inner)
+
+
+def _with_phrases(nodes: Nodes) -> Nodes:
+    """The nodes with words without markup that follow each other as one, ``for any real constant``."""
+    joined: list[Node] = []
+    for node, after in pairwise((*nodes, COMMA)):
+        if joined and joined[-1].is_words and (node.is_words or (node.text == "a" and after.is_words)):
+            joined[-1] = joined[-1]._replace(text=f"{joined[-1].text} {node.text}")
+        else:
+            joined.append(node)
+    return joined
 
 
 # Removes remarks behind an answer that do not change it: ``3 \text{ only}``, ``17 (prime)``, ``\checkmark``.

@@ -150,9 +150,11 @@ def currency(nodes: Nodes) -> tuple[str, Nodes] | None:
         return known_unit(nodes[0].text) or nodes[0].text, nodes[1:]
     letters = 1 if nodes[0].is_words else LONGEST_CODE if nodes[0].kind == "letter" else 0
     for end in range(letters, 0, -1):
-        code = "".join(texts(nodes[:end])).casefold() if len(nodes) > end else ""
+        code = "".join(texts(nodes[:end])).casefold().rstrip(" .") if len(nodes) > end else ""
         if code == "us" and nodes[end].text == "\\$":
             return "dollar", nodes[end + 1 :]
+        if code == "rs" and nodes[end].text == ".":  # Rs. 50 is no fraction of a rupee
+            end += 1
         if code in _CODES and (unit := known_unit(code)):
             return unit, nodes[end:]
     return None

@@ -52,7 +52,7 @@ NOT_DESCRIBING = frozenset(
     wrong reject rejected discard
     """.split()
 )
-SHAPE_COMMANDS = ("\\angle", "\\triangle", "\\measuredangle")
+NAMING_COMMANDS = ("\\angle", "\\triangle", "\\measuredangle", "\\nabla")
 
 
 def is_name(nodes: Nodes) -> bool:
@@ -63,8 +63,8 @@ def is_name(nodes: Nodes) -> bool:
         return False
     if len(nodes) == 1 and nodes[0].is_words:
         return names_quantity(nodes[0].text)
-    if nodes[0].text in SHAPE_COMMANDS or ":" in texts(nodes):
-        return all(node.kind in ("letter", "word", "apply") or node.text in (*SHAPE_COMMANDS, ":") for node in nodes)
+    if nodes[0].text in NAMING_COMMANDS or ":" in texts(nodes):
+        return all(node.kind in ("letter", "word", "apply") or node.text in (*NAMING_COMMANDS, ":") for node in nodes)
     if all(node.kind == "letter" and node.text.isupper() for node in nodes):
         return True  # the segment AB
     if APPLIED_LETTER.fullmatch(render(nodes)) or derivative_name(nodes) or names_in(nodes):
@@ -132,7 +132,7 @@ def _words_of(nodes: Nodes) -> list[str]:
 
 
 # A letter, then letters in parentheses, as in p(x) or P(X = 1): not a product. And (x, y), or (x_1, y_1).
-APPLIED_LETTER = re.compile(r"[a-zA-Z][(\[](?=[0-9,=|]*[a-zA-Z])[a-zA-Z0-9,=|]*[)\]]")
+APPLIED_LETTER = re.compile(r"(?:[a-zA-Z]|\\mathbb\{[EP]\})[(\[](?=[0-9,=|]*[a-zA-Z])[a-zA-Z0-9,=|]*[)\]]")
 LETTER = r"(?:[a-zA-Z]|\\[a-zA-Z]+ )"
 TUPLE_OF_LETTERS = re.compile(rf"\({LETTER}((?:_\{{\w*\}})?)(?:,{LETTER}\1)+\)")
 
@@ -324,7 +324,10 @@ def _member(parts: Sequence[Nodes], read: ReadPart) -> Value | None:
 
 
 def _equation(left: Nodes, right: Nodes, read: ReadPart) -> Value | None:
-    """``x = 5`` as a value with a name, ``(x, y) = (1, 2)`` as several, ``x + y = 2`` as a relation."""
+    """``x = 5`` as a value with a name, ``(x, y) = (1, 2)`` as several, ``x + y = 2`` as a relation.
+
+    An identity is read as its right side.
+    """
     as_spelled = Text(f"{render(left)}={render(right)}")
     if render(left) == render(right):
         return as_spelled  # x = x says nothing
@@ -350,6 +353,8 @@ def _equation(left: Nodes, right: Nodes, read: ReadPart) -> Value | None:
             return read_chain((left, right), ["="], read)  # 60/20 = 3 s
     if one is None or other is None:
         return Named(render(left), read(right)) if is_quantity(left) else None
+    if same(one, other):
+        return read(right)  # of x^2 - 1 = (x - 1)(x + 1), which always holds, it is what was worked out
     return Relation("=", difference(one, other), _total(left, right, read))
 
 

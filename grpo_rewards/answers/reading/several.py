@@ -2,12 +2,12 @@ r"""Reads answers that are more than one number: lists, sets, intervals, general
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
 from grpo_rewards.answers.formulas.exact import TooLarge, Undefined
-from grpo_rewards.answers.formulas.formula import Formula, number, product, total
+from grpo_rewards.answers.formulas.formula import Formula, number, product, substituted, total, without_zeros
 from grpo_rewards.answers.latex.tree import (
     COMMA,
     CONDITIONS,
@@ -21,15 +21,17 @@ from grpo_rewards.answers.latex.tree import (
     inside_brackets,
     is_conjunction,
     outside,
+    parse,
     render,
     replaced_nodes,
     split,
     spoken,
     texts,
+    words_of,
 )
 from grpo_rewards.answers.reading.grammar import read_formula
 from grpo_rewards.answers.reading.relations import RELATION_SIGNS, ReadPart
-from grpo_rewards.answers.reading.words import NUMBERS_OF_PARITY
+from grpo_rewards.answers.reading.words import NUMBERS_OF_PARITY, names_quantity
 from grpo_rewards.answers.values.kinds import (
     INDEX,
     WHOLE_NUMBERS_SET,
@@ -278,15 +280,27 @@ def read_bracketed(nodes: Nodes, read: ReadPart) -> Value | None:
     items = tuple(map(read, parts))
     if len(items) == 1:
         return items[0] if isinstance(items[0], Matrix) else None
+    if (opening, closing) == ("[", "]"):
+        rows = [item.items for item in items if isinstance(item, Bracketed) and item.opening == "["]
+        if len(rows) == len(items) and len(set(map(len, rows))) == 1:
+            return Matrix(tuple(rows))
+        if len(items) > 2:
+            return Bracketed("(", items, ")")  # no interval
     return Bracketed(opening, items, closing)
 
 
 def _labelled_point(nodes: Nodes, read: ReadPart) -> Value | None:
-    """A point with its name, ``A(0, 1)``; ``None`` for anything else, as for ``f(0, 1)``."""
-    name = nodes[0].text
-    if not (name.isalpha() and name.isupper()) or name in DISTRIBUTIONS or not inside_brackets(nodes[1:]):
+    """A point with its name, ``A(0, 1)`` or ``\\text{vertex at } (0, 1)``; ``None`` for anything else, as for
+    ``f(0, 1)``.
+    """
+    start = next((at for at, node in enumerate(nodes) if not node.is_words), 0)
+    words = words_of(nodes[:start]).casefold()
+    name = "".join(word for word in words.split() if word not in ("the", "at")) or nodes[0].text
+    names_point = names_quantity(words) if words else name.isupper() and name not in DISTRIBUTIONS
+    rest = nodes[max(start, 1) + (texts(nodes[start : start + 1]) == [":"]) :]
+    if not (name.isalpha() and names_point) or not inside_brackets(rest):
         return None
-    point = read(nodes[1:])
+    point = read(rest)
     # C(10, 3) is a point or a binomial
     return Named(name, point, read_formula(nodes)) if isinstance(point, Bracketed) else None
 
@@ -350,14 +364,25 @@ def _built(inner: Nodes, read: ReadPart) -> Value | None:
 PART_LABELS = ([*"abcdefgh"], [*"12345678"], ["i", "ii", "iii", "iv", "v", "vi"])  # of a problem, in order
 OPERATORS_AROUND = r"+ / \cdot ^ _ =".split()  # what is labelled neither begins nor ends with one
 LABEL_NODES = 3  # in the longest label
+INDEX_LETTERS = frozenset("jklmnr")
+MOST_INDICES = 60
+# How whole numbers begin that go on without end, and what they are.
+ENDLESS: dict[tuple[str, ...], str] = {
+    ("0", "1"): "\\mathbb{N}",
+    ("1", "2"): "\\mathbb{N}^+",
+    ("0", "\\pm 1"): WHOLE_NUMBERS_SET,
+}
 
 
 def read_several(nodes: Nodes, read: ReadPart) -> Value | None:
     """A list, with commas, semicolons, "and" or "or" between its items; ``None`` for anything else."""
     signs, separators = outside(nodes, RELATION_SIGNS), outside(nodes, (",", ";"), words=True)
-    parts, domain = without_declarations(split(nodes, (",", ";"), words=True))
-    if not separators or not all(parts):
+    every = split(nodes, (",", ";"), words=True)
+    if not separators or not all(every):
         return None
+    parts, domain = without_declarations(every)
+    if domain is None and (listed := _for_each_index(every, read)) is not None:
+        return listed
     if domain is None and len(parts) > 1 and len(signs) == 1 and signs[0] < separators[0]:
         return None  # x = 1, 2 names all items at once, and is read as a relation
     joined_by = {spoken(nodes[index]) for index in separators}
@@ -365,11 +390,53 @@ def read_several(nodes: Nodes, read: ReadPart) -> Value | None:
     return as_family(value, domain) if domain is not None else value
 
 
+def _for_each_index(parts: Sequence[Nodes], read: ReadPart) -> Value | None:
+    """The values of formulas for each whole number that their index is said to be; ``None`` if none is listed.
+
+    The numbers stand behind the formulas: ``k = 0, 1, 2``, ``k = 0, 1, \\ldots, 5`` or ``k \\in \\{0, 1\\}``. For
+    ``k = 0, 1, 2, \\ldots`` it is a family.
+    """
+    start = next((at for at, part in enumerate(parts) if at and _is_of_index(part)), 0)
+    formulas, letter, first = parts[:start], parts[start][0], parts[start][2:]
+    if not formulas or any(letter.text not in texts(flattened(part)) for part in formulas):
+        return None
+    members = split(inside_brackets(first) or (), (",",)) if first[0].text == "\\{" else [first, *parts[start + 1 :]]
+    spelled = [render(one).strip() for one in members]
+    domain = ENDLESS.get(tuple(spelled[:2])) if spelled[-1] == "\\ldots" else None
+    if domain is not None:
+        kept, domain = without_declarations([*formulas, (letter, *parse(f"\\in {domain}"))])
+        value = read(kept[0]) if len(kept) == 1 else Unordered(tuple(map(read, kept)))
+        return value if domain is None else as_family(value, domain)
+    if len(spelled) > 2 and spelled[-2] == "\\ldots" and spelled[-3].isdecimal() and spelled[-1].isdecimal():
+        spelled[-2:-1] = map(str, range(int(spelled[-3]) + 1, min(int(spelled[-1]), MOST_INDICES)))
+    if not 1 < len(spelled) <= MOST_INDICES or not all(map(str.isdecimal, spelled)):
+        return None
+    values = [read(part) for part in formulas]
+    numbers = [{Formula("symbol", letter.text): number(int(one))} for one in spelled]
+    try:
+        return Unordered(tuple(_at(value, one) for value in values for one in numbers))
+    except (TooLarge, Undefined):
+        return None
+
+
+def _is_of_index(part: Nodes) -> bool:
+    return part[0].text in INDEX_LETTERS and texts(part[1:2]) in (["="], ["\\in"]) and len(part) > 2
+
+
+def _at(value: Value, numbers: Mapping[Formula, Formula]) -> Value:
+    """A value with numbers in place of symbols."""
+    if isinstance(value, Named):
+        return replace(value, of=_at(value.of, numbers))
+    formula = None if getattr(value, "unit", None) else as_formula(value)
+    return value if formula is None else as_value(without_zeros(substituted(formula, numbers)))
+
+
 def read_labelled(nodes: Nodes, read: ReadPart) -> Value | None:
-    """The parts of ``(a) 3, (b) 5`` or ``(1) 3 (2) 5``, each named by its label, as their order matters.
+    """The parts of ``(a) 3, (b) 5`` or ``1) 3; 2) 5``, each named by its label, as their order matters.
 
     ``None`` unless at least two labels are in order and an item follows each: ``(1)(2)`` is a product.
     """
+    nodes = _with_whole_labels(nodes) if texts(nodes[1:2]) == [")"] else nodes
     first = _label(nodes[: LABEL_NODES + 2])
     kind = next((one for one in PART_LABELS if first == one[0]), None)
     if kind is None:
@@ -387,6 +454,17 @@ def read_labelled(nodes: Nodes, read: ReadPart) -> Value | None:
             return None
         items.append(Named(labels[start], read(item)))
     return Unordered(tuple(items))
+
+
+def _with_whole_labels(nodes: Nodes) -> Nodes:
+    """The nodes with ``(a)`` in place of each ``a)``."""
+    whole: list[Node] = []
+    depth = 0
+    for node, after in pairwise((*nodes, COMMA)):
+        is_label = depth == 0 and after.text == ")"
+        depth += (node.text == "(") - (node.text == ")") + is_label
+        whole += [LEFT_PARENTHESIS, node] if is_label else [node]
+    return whole
 
 
 def _label(nodes: Nodes) -> str:
