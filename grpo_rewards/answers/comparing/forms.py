@@ -229,10 +229,13 @@ def of_shifted_argument(symbol: Formula | None) -> bool:
 
 
 def each_of(value: Value) -> Value:
-    """A name with several values, ``y = \\pm x``, as a list of named values; any other value without its name."""
+    """A name with several values, ``y = \\pm x``, as a list of named values; any other value without its name.
+
+    The name of a set in braces, ``S = \\{1, 4\\}``, is not that of its items.
+    """
     if not isinstance(value, Named):
         return value
-    if not isinstance(value.of, Unordered):
+    if not isinstance(value.of, Unordered) or value.of.braced:
         return value.of
     return Unordered(tuple(Named(value.name, item, value.symbol) for item in value.of.items))
 

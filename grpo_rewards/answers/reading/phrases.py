@@ -55,10 +55,21 @@ ALL_BUT = ("all real numbers except", "all reals except", "all real numbers othe
 REALS_WITHOUT = parse("\\mathbb{R} \\setminus \\{")
 # "for all x", "for some constant k", "for any real number c", and behind "where k": "is a constant".
 UNIVERSAL = re.compile(
-    r"for (?:all|every|any|each)(?: real)?"
+    r"for (?:all|every|any|each|some)(?: real)?"
     r"|for (?:all|every|any|each|some|an?)(?: arbitrary)?(?: real)? (?:constant|number)s?"
 )
 IS_CONSTANT = re.compile(r"is (?:an? |any )?(?:arbitrary |real |fixed )*(?:constant|number)")
+# "where k is any positive integer", "for some positive integer k"
+WHOLE_NUMBERS = {
+    "integer": "\\mathbb{Z}",
+    "positive integer": "\\mathbb{N}^+",
+    "natural number": "\\mathbb{N}^+",
+    "nonnegative integer": "\\mathbb{N}",
+    "non-negative integer": "\\mathbb{N}",
+}
+OF_WHOLE_NUMBERS = re.compile(
+    rf"(?:where is|for)(?: an?| any| all| every| each| some)?(?: arbitrary)? ({'|'.join(WHOLE_NUMBERS)})s?"
+)
 INTRODUCING = frozenset("for where with when if".split())
 SENTENCE_MARKS = (".", ",", ";", "\\\\")
 BOXES = ("\\boxed", "\\fbox")
@@ -133,8 +144,13 @@ def without_tail(nodes: Nodes) -> Nodes:
         if words.split()[0] in REASONS and (last.text == "," or (last.text, rest[-1].text) == ("(", ")")):
             return nodes[: index - 1]
         is_universal = UNIVERSAL.fullmatch(words) is not None
-        if (words in INTRODUCING or is_universal) and outside(rest, CONDITIONS):
+        says_where = words in ("when", "at", "for") and rest[0].kind == "letter" and texts(rest[1:2]) == ["="]
+        if says_where or ((words in INTRODUCING or is_universal) and outside(rest, CONDITIONS)):
             return (*before, COMMA, *rest)
+        if rest[0].kind == "letter" and len(rest) < 3:
+            declared = OF_WHOLE_NUMBERS.fullmatch(" ".join([words, *_words(rest[-1])] if len(rest) == 2 else [words]))
+            if declared is not None:
+                return (*before, COMMA, rest[0], *parse(f"\\in {WHOLE_NUMBERS[declared[1]]}"))
         is_constant = words == "where" and IS_CONSTANT.fullmatch(" ".join(_words(rest[-1])))
         if rest[0].kind == "letter" and len(rest) == (2 if is_constant else 1) and (is_constant or is_universal):
             return before

@@ -362,7 +362,7 @@ def _built(inner: Nodes, read: ReadPart) -> Value | None:
 # Look here if several answers are read as one, or one as several.
 
 PART_LABELS = ([*"abcdefgh"], [*"12345678"], ["i", "ii", "iii", "iv", "v", "vi"])  # of a problem, in order
-OPERATORS_AROUND = r"+ / \cdot ^ _ =".split()  # what is labelled neither begins nor ends with one
+OPERATORS_BEFORE, OPERATORS_BEHIND = r"+ / \cdot ^ _ =".split(), r"+ - / \cdot =".split()  # which end no item
 LABEL_NODES = 3  # in the longest label
 INDEX_LETTERS = frozenset("jklmnr")
 MOST_INDICES = 60
@@ -450,7 +450,7 @@ def read_labelled(nodes: Nodes, read: ReadPart) -> Value | None:
         item = nodes[start + closing_index(nodes[start:]) + 1 : end]
         while item and (item[-1].text in (",", ";") or is_conjunction(item[-1])):
             item = item[:-1]
-        if not item or item[0].text in OPERATORS_AROUND or item[-1].text in (*OPERATORS_AROUND, "-"):
+        if not item or item[0].text in OPERATORS_BEFORE or item[-1].text in OPERATORS_BEHIND:
             return None
         items.append(Named(labels[start], read(item)))
     return Unordered(tuple(items))

@@ -286,6 +286,8 @@ infinitelymany infinitelymanysolutions infinitesolutions therearinfinitelymany t
 diverges divergent itdiverges itisdivergent isdivergent
 converges convergent itconverges itisconvergent isconvergent
 undefined notdefined itisundefined isundefined
+cannotbedetermined itcannotbedetermined notenoughinformation thereisnotenoughinformation insufficientinformation
+  notenoughinformationtodetermine thereisnotenoughinformationtodetermine thereisnotenoughinformationtodetermineit
 quadranti firstquadrant
 quadrantii secondquadrant
 quadrantiii thirdquadrant
@@ -296,7 +298,7 @@ KINDS_OF_SOLUTIONS = "(?:positive|real|rational|integer)"
 NO_SOLUTION = re.compile(
     r"(?:there(?:is|are)|(?:it|(?:the)?(?:equation|system|inequality))has)?no(?:such)?"
     rf"({KINDS_OF_SOLUTIONS}*?)(?:(?:solution|root|number|value|pair)s?|(?<=such)(integer)s?)"
-    rf"(?:exists?|in(?:the)?({KINDS_OF_SOLUTIONS}+)s?)?"
+    rf"(?:exists?|(?:in(?:the)?|of)({KINDS_OF_SOLUTIONS}+)s?)?"
 )
 # "All odd integers n", "n is odd", without spaces.
 NUMBERS_OF_PARITY = re.compile(

@@ -234,7 +234,7 @@ def not_understood(value: Value) -> str:
 # What the names of values say: which values are a point, which names mean the same, ``x_1 = 2`` and ``x = 2``.
 
 OF_A_LETTER = re.compile(r"(?<=^[yuvsrxz])\([xtns]\)$")  # y(x), of which y = ... says the same
-FACES_OF_NAMES = re.compile(r"\\(?:vec|mathbb)\{(\w+)\}|(?<=max|min)imum(?:value)?")
+FACES_OF_NAMES = re.compile(r"\\(?:vec|mathbb)\{(\w+)\}|\\angle |(?<=max|min)imum(?:value)?")
 ANOTHER_SIGN = str.maketrans("[]", "()", "\\ ")
 
 NAMES_OF_GRAPHS = frozenset(["y", "f(x)", "g(x)", "h(x)"])
@@ -270,9 +270,14 @@ def is_named(value: Named, name: str) -> bool:
 
 def _plain(name: str) -> str:
     """A name without what only sets it: ``\\cos \\angle A`` and ``cos∠A`` are one, and so are ``y(x)`` and y,
-    ``\\mathbb{E}[X]`` and ``E(X)``, ``\\vec{v}`` and v, maximum and max.
+    ``\\mathbb{E}[X]`` and ``E(X)``, ``\\vec{v}`` and v, ``\\angle A`` and A, maximum and max.
     """
     return OF_A_LETTER.sub("", FACES_OF_NAMES.sub(r"\1", name).translate(ANOTHER_SIGN), count=1)
+
+
+def without_label(value: Named) -> Named:
+    """A named value without the label before its name."""
+    return value.of if isinstance(value.of, Named) else value
 
 
 def each_by_name(value: Value) -> Value:
