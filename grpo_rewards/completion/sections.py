@@ -27,7 +27,7 @@ TAG_NAME = re.compile(r"[A-Za-z_][\w.-]*")
 TAG_OR_TOKEN = re.compile("<[A-Za-z/|｜]")
 MARK_IN_BRACKETS = re.compile(r"\[(?:[|]|e~|/?INST|TOOL_CALLS|(?<=functools\[))")
 BEGINS_MARKED = re.compile(r"\s*(?:analysis|commentary|final|to=|\{\s*\"|\[[A-Za-z_])")
-MAY_BEGIN_MARKED = " \n\t\r\f\v\xa0atcf[{"  # the first characters of that
+MAY_BEGIN_MARKED = frozenset(["", *"atcf[{", *filter(str.isspace, map(chr, range(0x3001)))])  # the first of that
 # Of what ends a turn, one character and those that may follow: a search for one is the fastest.
 ENDS_WITHIN = {"<": f"{ascii_letters}/|｜", "|": "]", "I": "N", "~": "b!["}
 PLACES_LOOKED_AT = 64

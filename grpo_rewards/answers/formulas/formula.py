@@ -233,18 +233,24 @@ def substituted(formula: Formula, values: Mapping[Formula, Formula]) -> Formula:
 
 
 def without_zeros(formula: Formula) -> Formula:
-    """The formula without terms of 0, products with 0 and powers of 0."""
+    """The formula without terms of 0, products of 0 and what surely has a value, and powers with the exponent 0."""
     zero = number(0)
 
     def change(part: Formula) -> Formula:
-        if part.kind == "product" and zero in part.args:
+        if part.kind == "product" and zero in part.args and all(map(_has_value, part.args)):
             return zero
-        if part.kind == "power" and part.args[1] == zero:
+        if part.kind == "power" and part.args[1] == zero and part.args[0] != zero:
             return number(1)
         kept = [arg for arg in part.args if arg != zero] if part.kind == "sum" else []
         return total(kept) if kept else part
 
     return rewritten(formula, change)
+
+
+def _has_value(factor: Formula) -> bool:
+    """Whether a factor has a value wherever its symbols have one; a quotient may have none."""
+    base = factor.args[0] if factor.kind == "power" else factor
+    return base.kind in ("symbol", "constant") or (base.kind == "number" and (base.value != 0 or factor is base))
 
 
 def in_radians(formula: Formula) -> Formula:

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from grpo_rewards.answers.latex.tree import EXPONENT, NUMBER_DIGITS, WORD_KINDS, Nodes, render, texts, words_of
 from grpo_rewards.answers.reading.quantities import currency, money_with, read_unit, unit_of_words
-from grpo_rewards.answers.reading.units import Ratio, ratio, read_apart, read_measure
+from grpo_rewards.answers.reading.units import SYMBOLS, Ratio, ratio, read_apart
 from grpo_rewards.answers.reading.words import multiplier
 from grpo_rewards.answers.values.kinds import Based, Number, Text
 
@@ -103,12 +103,9 @@ def read_number(nodes: Nodes) -> Number | None:
         return Number(sign * value, unit, places)
     if unit is None and value.denominator == 1 and _is_ordinal_ending(rest, int(value)):
         return Number(sign * value)
-    if unit is not None:
-        unit = money_with(unit, rest)
-    elif EXPONENT_LETTERS.isdisjoint(texts(nodes[: -len(rest)])):
-        unit = read_unit(rest)
-    else:  # nothing is multiplied by the F of 4.7e-6 F
-        unit = read_measure(rest, apart=True) or read_unit(rest)
+    unit = read_unit(rest) if unit is None else money_with(unit, rest)
+    if unit is None and not EXPONENT_LETTERS.isdisjoint(texts(nodes[: -len(rest)])):
+        unit = SYMBOLS.get("".join(texts(rest))) or read_apart(rest)  # nothing is multiplied by the F of 4.7e-6 F
     return None if unit is None else Number(sign * value, unit, places)
 
 
@@ -244,7 +241,7 @@ BASED = re.compile(
     rf"|\(?(?:in)?(?:base-?([0-9]{{1,2}}|[a-z]{{1,11}})|({'|'.join(_SYSTEMS)}))\)?)"
 )
 LARGEST_BASE = 36
-LONGEST_OF_THESE = 8  # nodes of a numeral with its base, of a date, of a time
+LONGEST_OF_THESE = 10  # nodes of a numeral with its base, of a date, of a time
 
 
 def read_based(nodes: Nodes) -> Based | Number | None:

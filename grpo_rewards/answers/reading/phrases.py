@@ -50,6 +50,7 @@ ENDS_ANNOUNCEMENT = frozenset(
 )
 BEGINNINGS_OF_AMOUNTS = r"- \$ \frac \sqrt".split()
 SIGNS_OF_ANNOUNCEMENT = (":", "=", ",", "\\\\", " ")
+EQUALS_SIGN = Node("mark", "=")
 EMPTY_SET = (Node("command", "\\emptyset"),)
 ALL_BUT = ("all real numbers except", "all reals except", "all real numbers other than")
 REALS_WITHOUT = parse("\\mathbb{R} \\setminus \\{")
@@ -70,6 +71,7 @@ WHOLE_NUMBERS = {
 OF_WHOLE_NUMBERS = re.compile(
     rf"(?:where is|for)(?: an?| any| all| every| each| some)?(?: arbitrary)? ({'|'.join(WHOLE_NUMBERS)})s?"
 )
+SHORT_PHRASES = {"isan": "is an", "isa": "is a", "is": "is", "a": "a", "an": "an"}
 INTRODUCING = frozenset("for where with when if".split())
 SENTENCE_MARKS = (".", ",", ";", "\\\\")
 BOXES = ("\\boxed", "\\fbox")
@@ -95,16 +97,16 @@ def stripped(nodes: Nodes) -> Nodes:
 def _without_announcement(nodes: Nodes) -> Nodes:
     """The nodes without words that only announce the answer, such as "so x is" or "answer:", and signs after them.
 
-    Without a colon, the words must end in one that leads to an answer. "total: 5" and "total 5" say that the total
-    equals 5, and so may each item of a list.
+    Without a colon, the words must end in one that leads to an answer. But "total: 5" and "total 5" say that the total
+    equals 5.
     """
     end, names = 0, False
     for at, node in enumerate(nodes):
         words = _words(node) if node.is_words else []
-        if names and (node.text == ":" or (nodes[at - 1].is_words and _begins_amount(node))):
-            rest = nodes[at + (node.text == ":") :]
-            next_one = next(iter(outside(rest, (",", ";"), words=True)), len(rest)) + 1
-            return (*nodes[end:at], Node("mark", "="), *rest[:next_one], *_without_announcement(rest[next_one:]))
+        if names and (node.text == ":" or _begins_amount(node, nodes[at - 1])):
+            behind = nodes[at + (node.text == ":") :]
+            # the items of a list are read one by one
+            return nodes[end:] if outside(behind, (",", ";"), words=True) else (*nodes[end:at], EQUALS_SIGN, *behind)
         if at == len(nodes) - 1:
             break
         if words and ANNOUNCING.issuperset(words):
@@ -117,8 +119,10 @@ def _without_announcement(nodes: Nodes) -> Nodes:
     return nodes[end:]
 
 
-def _begins_amount(node: Node) -> bool:
-    return node.kind == "digits" or node.text in BEGINNINGS_OF_AMOUNTS
+def _begins_amount(node: Node, before: Node) -> bool:
+    """Whether an amount follows the name of a quantity; the sum of 5 and 6 is none."""
+    follows_name = before.is_words and _words(before)[-1] in (*OF_QUANTITIES, "value")
+    return follows_name and (node.kind == "digits" or node.text in BEGINNINGS_OF_AMOUNTS)
 
 
 def _words(node: Node) -> list[str]:
@@ -144,7 +148,7 @@ def without_tail(nodes: Nodes) -> Nodes:
         if words.split()[0] in REASONS and (last.text == "," or (last.text, rest[-1].text) == ("(", ")")):
             return nodes[: index - 1]
         is_universal = UNIVERSAL.fullmatch(words) is not None
-        says_where = words in ("when", "at", "for") and rest[0].kind == "letter" and texts(rest[1:2]) == ["="]
+        says_where = words in ("when", "at", "for", "where") and rest[0].kind == "letter" and texts(rest[1:2]) == ["="]
         if says_where or ((words in INTRODUCING or is_universal) and outside(rest, CONDITIONS)):
             return (*before, COMMA, *rest)
         if rest[0].kind == "letter" and len(rest) < 3:
@@ -161,10 +165,19 @@ def without_tail(nodes: Nodes) -> Nodes:
 
 
 def _with_phrases(nodes: Nodes) -> Nodes:
-    """The nodes with words without markup that follow each other as one, ``for any real constant``."""
+    """The nodes with words without markup that follow each other as one: ``for any real constant``, ``is a constant``.
+
+    Of "is a", which may be letters of a formula, a word must follow.
+    """
     joined: list[Node] = []
-    for node, after in pairwise((*nodes, COMMA)):
-        if joined and joined[-1].is_words and (node.is_words or (node.text == "a" and after.is_words)):
+    at = 0
+    while at < len(nodes):
+        letters = next((one for one in SHORT_PHRASES if texts(nodes[at : at + len(one)]) == [*one]), "")
+        follows = nodes[at + len(letters) : at + len(letters) + 1]
+        is_phrase = bool(letters and follows) and follows[0].is_words
+        node = Node("word", SHORT_PHRASES[letters]) if is_phrase else nodes[at]
+        at += len(letters) if is_phrase else 1
+        if node.is_words and joined and joined[-1].is_words:
             joined[-1] = joined[-1]._replace(text=f"{joined[-1].text} {node.text}")
         else:
             joined.append(node)

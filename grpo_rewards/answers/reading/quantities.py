@@ -137,7 +137,7 @@ def _counted_in_chinese(word: str) -> str | None:
 SCALES_OF_DEGREES = {"": "degree", "c": "degreeC", "celsius": "degreeC", "f": "degreeF", "fahrenheit": "degreeF"}
 CURRENCIES = r"\$ € £ ¥ ₹ ₽ ₩".split()
 SIGNS_OF_UNITS = (*CURRENCIES, "\\%", "%", "¢")
-# Codes that may stand before an amount: USD 25.
+# Codes that may stand before an amount: USD 25, Rs. 25.
 _CODES = frozenset("usd eur gbp jpy cny rmb inr rs rub chf us".split())
 LONGEST_CODE = 3
 
@@ -153,8 +153,6 @@ def currency(nodes: Nodes) -> tuple[str, Nodes] | None:
         code = "".join(texts(nodes[:end])).casefold().rstrip(" .") if len(nodes) > end else ""
         if code == "us" and nodes[end].text == "\\$":
             return "dollar", nodes[end + 1 :]
-        if code == "rs" and nodes[end].text == ".":  # Rs. 50 is no fraction of a rupee
-            end += 1
         if code in _CODES and (unit := known_unit(code)):
             return unit, nodes[end:]
     return None

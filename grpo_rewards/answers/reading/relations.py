@@ -326,7 +326,7 @@ def _member(parts: Sequence[Nodes], read: ReadPart) -> Value | None:
 def _equation(left: Nodes, right: Nodes, read: ReadPart) -> Value | None:
     """``x = 5`` as a value with a name, ``(x, y) = (1, 2)`` as several, ``x + y = 2`` as a relation.
 
-    An identity is read as its right side.
+    An identity, in which both sides have the same unknowns, is read as its right side.
     """
     as_spelled = Text(f"{render(left)}={render(right)}")
     if render(left) == render(right):
@@ -353,7 +353,7 @@ def _equation(left: Nodes, right: Nodes, read: ReadPart) -> Value | None:
             return read_chain((left, right), ["="], read)  # 60/20 = 3 s
     if one is None or other is None:
         return Named(render(left), read(right)) if is_quantity(left) else None
-    if same(one, other):
+    if symbols(one) == symbols(other) and same(one, other):
         return read(right)  # of x^2 - 1 = (x - 1)(x + 1), which always holds, it is what was worked out
     return Relation("=", difference(one, other), _total(left, right, read))
 

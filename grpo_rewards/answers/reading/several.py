@@ -2,7 +2,7 @@ r"""Reads answers that are more than one number: lists, sets, intervals, general
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -30,8 +30,9 @@ from grpo_rewards.answers.latex.tree import (
     words_of,
 )
 from grpo_rewards.answers.reading.grammar import read_formula
+from grpo_rewards.answers.reading.phrases import stripped
 from grpo_rewards.answers.reading.relations import RELATION_SIGNS, ReadPart
-from grpo_rewards.answers.reading.words import NUMBERS_OF_PARITY, names_quantity
+from grpo_rewards.answers.reading.words import NUMBERS_OF_PARITY
 from grpo_rewards.answers.values.kinds import (
     INDEX,
     WHOLE_NUMBERS_SET,
@@ -56,7 +57,15 @@ from grpo_rewards.answers.values.kinds import (
     unindexed_names,
     with_formulas,
 )
-from grpo_rewards.answers.values.sets import NotReal, as_condition, intersection, union, whole_numbers_in, without
+from grpo_rewards.answers.values.sets import (
+    INDEX_LETTERS,
+    NotReal,
+    as_condition,
+    intersection,
+    union,
+    whole_numbers_in,
+    without,
+)
 
 # Reads ``\pm`` as two answers: ``1 \pm \sqrt{2}``, ``4x \pm 3y = 0``. Look here if only one of them counts.
 
@@ -127,10 +136,10 @@ def without_declarations(parts: list[Nodes]) -> tuple[list[Nodes], str | None]:
         return kept or parts, None
     ((letter, domain),) = whole.items()
     occurring = {text for part in kept for text in texts(flattened(part))}
-    if INDEX in occurring and letter != INDEX:
-        return kept, domain
     if letter not in occurring or any(letter in texts(flattened(_left_side(part))) for part in kept):
         return kept, None  # a_n = 2n + 1 says the same with and without "n \\in \\mathbb{N}"
+    if INDEX in occurring and letter != INDEX:
+        return kept, domain
     return [replaced_nodes(part, {letter: Node("letter", INDEX)}) for part in kept], domain
 
 
@@ -223,6 +232,12 @@ COMBINED_BY: dict[tuple[str, ...], Callable[[tuple[Value, ...]], Value]] = {
     ("\\setminus", "-"): lambda sets: without(*sets),
 }
 DISTRIBUTIONS = ("N", "U")  # N(0, 1) is no point
+NAMES_OF_POINTS = frozenset(
+    """
+    the at point points vertex center centre focus intersection intercept midpoint centroid orthocenter incenter
+    circumcenter origin saddle maximum minimum local relative global absolute domain range interval
+    """.split()
+)
 BUILDER_BARS = ("|", ":", ";")
 
 
@@ -278,14 +293,14 @@ def read_bracketed(nodes: Nodes, read: ReadPart) -> Value | None:
     if (opening, closing, len(parts)) == ("(", ")", 1):
         return read(inner)
     items = tuple(map(read, parts))
+    inside = [inside_brackets(part) for part in parts if part[0].text == opening == "["]
+    if len(inside) == len(parts) and all(inside):  # [[1, 0], [0, 1]]
+        rows = [tuple(map(read, split(row or (), (",",)))) for row in inside]
+        return Matrix(tuple(rows)) if len(set(map(len, rows))) == 1 else None
     if len(items) == 1:
         return items[0] if isinstance(items[0], Matrix) else None
-    if (opening, closing) == ("[", "]"):
-        rows = [item.items for item in items if isinstance(item, Bracketed) and item.opening == "["]
-        if len(rows) == len(items) and len(set(map(len, rows))) == 1:
-            return Matrix(tuple(rows))
-        if len(items) > 2:
-            return Bracketed("(", items, ")")  # no interval
+    if (opening, closing) == ("[", "]") and len(items) > 2:
+        return Bracketed("(", items, ")")  # a vector, for an interval has two ends
     return Bracketed(opening, items, closing)
 
 
@@ -294,11 +309,12 @@ def _labelled_point(nodes: Nodes, read: ReadPart) -> Value | None:
     ``f(0, 1)``.
     """
     start = next((at for at, node in enumerate(nodes) if not node.is_words), 0)
-    words = words_of(nodes[:start]).casefold()
-    name = "".join(word for word in words.split() if word not in ("the", "at")) or nodes[0].text
-    names_point = names_quantity(words) if words else name.isupper() and name not in DISTRIBUTIONS
-    rest = nodes[max(start, 1) + (texts(nodes[start : start + 1]) == [":"]) :]
-    if not (name.isalpha() and names_point) or not inside_brackets(rest):
+    words = words_of(nodes[:start]).casefold().split()
+    is_name = NAMES_OF_POINTS.issuperset(words) if words else nodes[0].text.isupper()
+    has_colon = bool(words) and nodes[start].text == ":"
+    rest = nodes[max(start, 1) + has_colon :]
+    name = "".join(word for word in words if word not in ("the", "at")) or nodes[0].text
+    if not (name.isalpha() and is_name) or name in DISTRIBUTIONS or not inside_brackets(rest):
         return None
     point = read(rest)
     # C(10, 3) is a point or a binomial
@@ -364,13 +380,14 @@ def _built(inner: Nodes, read: ReadPart) -> Value | None:
 PART_LABELS = ([*"abcdefgh"], [*"12345678"], ["i", "ii", "iii", "iv", "v", "vi"])  # of a problem, in order
 OPERATORS_BEFORE, OPERATORS_BEHIND = r"+ / \cdot ^ _ =".split(), r"+ - / \cdot =".split()  # which end no item
 LABEL_NODES = 3  # in the longest label
-INDEX_LETTERS = frozenset("jklmnr")
 MOST_INDICES = 60
-# How whole numbers begin that go on without end, and what they are.
-ENDLESS: dict[tuple[str, ...], str] = {
-    ("0", "1"): "\\mathbb{N}",
-    ("1", "2"): "\\mathbb{N}^+",
-    ("0", "\\pm 1"): WHOLE_NUMBERS_SET,
+INDEX_DIGITS = 3
+# How whole numbers go on without end, and what they are.
+FIRST_OF_THEM = range(1, 10)
+ENDLESS = {
+    "\\mathbb{N}": ["0", *map(str, FIRST_OF_THEM)],
+    "\\mathbb{N}^+": [*map(str, FIRST_OF_THEM)],
+    WHOLE_NUMBERS_SET: ["0", *(f"\\pm {one}" for one in FIRST_OF_THEM)],
 }
 
 
@@ -383,7 +400,8 @@ def read_several(nodes: Nodes, read: ReadPart) -> Value | None:
     parts, domain = without_declarations(every)
     if domain is None and (listed := _for_each_index(every, read)) is not None:
         return listed
-    if domain is None and len(parts) > 1 and len(signs) == 1 and signs[0] < separators[0]:
+    starts_named = len(parts) > 1 and len(signs) == 1 and signs[0] < separators[0]
+    if domain is None and starts_named and not any(map(_has_name, parts[1:])):
         return None  # x = 1, 2 names all items at once, and is read as a relation
     joined_by = {spoken(nodes[index]) for index in separators}
     value = read(parts[0]) if len(parts) == 1 else _of_items(nodes, parts, joined_by, read)
@@ -394,41 +412,70 @@ def _for_each_index(parts: Sequence[Nodes], read: ReadPart) -> Value | None:
     """The values of formulas for each whole number that their index is said to be; ``None`` if none is listed.
 
     The numbers stand behind the formulas: ``k = 0, 1, 2``, ``k = 0, 1, \\ldots, 5`` or ``k \\in \\{0, 1\\}``. For
-    ``k = 0, 1, 2, \\ldots`` it is a family.
+    ``k = 0, 1, 2, \\ldots`` it is a family. Values with names of their own index, ``a_k``, are read elsewhere.
     """
     start = next((at for at, part in enumerate(parts) if at and _is_of_index(part)), 0)
-    formulas, letter, first = parts[:start], parts[start][0], parts[start][2:]
-    if not formulas or any(letter.text not in texts(flattened(part)) for part in formulas):
+    if not start:
         return None
-    members = split(inside_brackets(first) or (), (",",)) if first[0].text == "\\{" else [first, *parts[start + 1 :]]
-    spelled = [render(one).strip() for one in members]
-    domain = ENDLESS.get(tuple(spelled[:2])) if spelled[-1] == "\\ldots" else None
+    letter, first, others = parts[start][0], parts[start][2:], parts[start + 1 :]
+    if first[0].text == "\\{":
+        listed = [] if others else split(inside_brackets(first) or (), (",",))
+    else:
+        listed = [first, *others]
+    spelled = [render(one).strip() for one in listed]
+    domain = next((one for one, numbers in ENDLESS.items() if _go_on(spelled, numbers)), None)
     if domain is not None:
-        kept, domain = without_declarations([*formulas, (letter, *parse(f"\\in {domain}"))])
+        kept, domain = without_declarations([*parts[:start], (letter, *parse(f"\\in {domain}"))])
         value = read(kept[0]) if len(kept) == 1 else Unordered(tuple(map(read, kept)))
         return value if domain is None else as_family(value, domain)
-    if len(spelled) > 2 and spelled[-2] == "\\ldots" and spelled[-3].isdecimal() and spelled[-1].isdecimal():
-        spelled[-2:-1] = map(str, range(int(spelled[-3]) + 1, min(int(spelled[-1]), MOST_INDICES)))
-    if not 1 < len(spelled) <= MOST_INDICES or not all(map(str.isdecimal, spelled)):
-        return None
-    values = [read(part) for part in formulas]
-    numbers = [{Formula("symbol", letter.text): number(int(one))} for one in spelled]
+    numbers = [] if any(_is_free_of(letter.text, part) for part in parts[:start]) else _whole_numbers(spelled)
+    values = [read(part) for part in parts[:start]] if len(numbers) > 1 else []
     try:
-        return Unordered(tuple(_at(value, one) for value in values for one in numbers))
+        return Unordered(tuple(_at(value, letter.text, one) for value in values for one in numbers)) if values else None
     except (TooLarge, Undefined):
         return None
+
+
+def _go_on(spelled: Sequence[str], numbers: Sequence[str]) -> bool:
+    """Whether three or more things are the first of some numbers, and dots behind them."""
+    return 2 < len(spelled) <= len(numbers) and spelled == [*numbers[: len(spelled) - 1], "\\ldots"]
+
+
+def _whole_numbers(spelled: Sequence[str]) -> list[int]:
+    """The numbers that are listed, with those in place of dots between neighbours and the last one; ``[]`` if others
+    are among them, or too many.
+    """
+    given = [int(one) for one in spelled if one.isdecimal() and len(one) <= INDEX_DIGITS]
+    if len(given) == len(spelled):
+        return given
+    if spelled[-2:-1] != ["\\ldots"] or len(given) < len(spelled) - 1:
+        return []
+    every = list(range(given[0], given[-1] + 1))
+    return every if given[:-1] == every[: len(given) - 1] and len(every) <= MOST_INDICES else []
+
+
+def _is_free_of(letter: str, part: Nodes) -> bool:
+    """Whether an item does not depend on a letter, or has it in its name, as ``a_k = 2k``."""
+    return letter not in texts(flattened(part)) or letter in texts(flattened(_left_side(part)))
+
+
+def _has_name(part: Nodes) -> bool:
+    """Whether an item has a name of its own without an equals sign, ``area 5`` or ``center (1, 2)``."""
+    return bool(outside(stripped(part), ("=",))) or (part[0].is_words and part[-1].text == ")")
 
 
 def _is_of_index(part: Nodes) -> bool:
     return part[0].text in INDEX_LETTERS and texts(part[1:2]) in (["="], ["\\in"]) and len(part) > 2
 
 
-def _at(value: Value, numbers: Mapping[Formula, Formula]) -> Value:
-    """A value with numbers in place of symbols."""
+def _at(value: Value, index: str, whole: int) -> Value:
+    """A value with a whole number in place of its index."""
     if isinstance(value, Named):
-        return replace(value, of=_at(value.of, numbers))
+        return replace(value, of=_at(value.of, index, whole))
     formula = None if getattr(value, "unit", None) else as_formula(value)
-    return value if formula is None else as_value(without_zeros(substituted(formula, numbers)))
+    if formula is None:
+        return value
+    return as_value(without_zeros(substituted(formula, {Formula("symbol", index): number(whole)})))
 
 
 def read_labelled(nodes: Nodes, read: ReadPart) -> Value | None:
@@ -670,7 +717,7 @@ def read_vector_sum(nodes: Nodes, read: ReadPart) -> Value | None:
     for parts in zip(*(parts for _, parts in vectors), strict=True):
         component = [ZERO_DIGIT]
         for sign, (factor, _), part in zip(signs, vectors, parts, strict=True):
-            if render(part) != "0":  # no parameter is left of 0t
+            if render(part) != "0" or any(node.is_words for node in factor):  # no parameter is left of 0t
                 component += [sign, *factor, LEFT_PARENTHESIS, *part, RIGHT_PARENTHESIS]
         formula = read_formula(component)
         if formula is None:

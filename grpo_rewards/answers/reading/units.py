@@ -335,12 +335,9 @@ def words_as_measure(words: str) -> str | None:
     return _product(_parted(words))
 
 
-def read_measure(nodes: Nodes, apart: bool = False) -> str | None:
-    """The unit of measure that ``nodes`` as a whole spell, in canonical form; ``None`` for anything else.
-
-    ``apart``: whether letters that a space parts are each a word, and any of them may be a unit.
-    """
-    return _product(_unit_words(nodes, apart))
+def read_measure(nodes: Nodes) -> str | None:
+    """The unit of measure that ``nodes`` as a whole spell, in canonical form; ``None`` for anything else."""
+    return _product(_unit_words(nodes, apart=False))
 
 
 def read_apart(nodes: Nodes) -> str | None:
@@ -367,7 +364,10 @@ def _are_no_variables(words: list[str]) -> bool:
 
 
 def _unit_words(nodes: Nodes, apart: bool) -> list[str] | None:
-    """The words of which a unit consists, ``["m", "per", "s", "^2"]``; ``None`` if something else is among them."""
+    """The words of which a unit consists, ``["m", "per", "s", "^2"]``; ``None`` if something else is among them.
+
+    ``apart``: whether letters that a space parts are each a word, and any of them may be a unit.
+    """
     if len(nodes) > MEASURE_NODES:
         return None
     words: list[str] = []

@@ -234,7 +234,7 @@ def not_understood(value: Value) -> str:
 # What the names of values say: which values are a point, which names mean the same, ``x_1 = 2`` and ``x = 2``.
 
 OF_A_LETTER = re.compile(r"(?<=^[yuvsrxz])\([xtns]\)$")  # y(x), of which y = ... says the same
-FACES_OF_NAMES = re.compile(r"\\(?:vec|mathbb)\{(\w+)\}|\\angle |(?<=max|min)imum(?:value)?")
+FACES_OF_NAMES = re.compile(r"\\(?:vec|mathbb)\{(\w+)\}|\\angle |^the(?=[a-z])|(?<=max|min)imum(?:value)?")
 ANOTHER_SIGN = str.maketrans("[]", "()", "\\ ")
 
 NAMES_OF_GRAPHS = frozenset(["y", "f(x)", "g(x)", "h(x)"])
@@ -256,8 +256,8 @@ def unindexed_names(items: Sequence[Value]) -> set[str]:
 
 
 def by_name(items: Sequence[Value]) -> Sequence[Value]:
-    """The items in the order of their names, if all have one of as many characters; else unchanged."""
-    names = [item.name for item in items if isinstance(item, Named)]
+    """The items in the order of their names, if all have a symbol of as many characters; else unchanged."""
+    names = [item.name for item in items if isinstance(item, Named) and (item.symbol or len(item.name) == 1)]
     are_alike = len(names) == len(items) and len(set(map(len, names))) == 1
     return [items[at] for at in sorted(range(len(names)), key=names.__getitem__)] if are_alike else items
 

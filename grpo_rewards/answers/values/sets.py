@@ -265,11 +265,11 @@ def whole_numbers_in(interval: Value, domain: str) -> Unordered | None:
 
 
 def with_index(value: Value) -> Value:
-    """A value with ``INDEX`` for the one symbol of a formula that may stand for a whole number: k of ``6k + 1``."""
+    """A value with ``INDEX`` for the only symbol of a formula that may stand for a whole number: n of ``n\\pi/L``."""
 
     def change(formula: Formula) -> Formula:
-        names = symbols(formula)
-        is_family = len(names) == 1 and names <= INDEX_LETTERS
+        names = symbols(formula) & INDEX_LETTERS
+        is_family = len(names) == 1
         return substituted(formula, {Formula("symbol", names.pop()): INDEX_SYMBOL}) if is_family else formula
 
     return with_formulas(value, change)
