@@ -60,7 +60,6 @@ OTHER_SCRIPT_WORD = re.compile(f"[{OTHER_SCRIPTS}]")
 ENUMERATED = re.compile(r"[A-Z](?: (?:and|or) [A-Z]){1,4}")  # the choices A and C
 DIFFERENTIAL = re.compile(r"[a-z]?([a-z])d\1")  # ydy belongs to an integral
 NOT_A_WORD = frozenset("sin cos tan cot sec csc log exp max min gcd lcm mod det dim deg arcsin arccos arctan".split())
-SHORT_WORDS_INSIDE = frozenset("is at of in to an by on".split())  # behind another word; else they are products
 NEVER_IN_WORDS = frozenset("\\{$^_=")  # characters that show that \text holds mathematics
 NARROW_SPACE = re.compile(r"\\!\s*|(?<=\{,\})\s+")  # 11,\! 111 and 11{,} 111
 COMMA_OF_A_DECIMAL = re.compile(r"\{,\}(?=[0-9])(?![0-9]{3}(?![0-9]))")  # 2{,}5 is two and a half
@@ -147,8 +146,7 @@ class _TokenReader:
         elif token[0] >= OTHER_SCRIPTS[0] and OTHER_SCRIPT_WORD.match(token):
             nodes.append(Node("text", token))
         elif len(token) > 1 and token.isalpha():
-            is_word = _is_word(token) or (token in SHORT_WORDS_INSIDE and nodes[-2:-1] and nodes[-2].is_words)
-            nodes.extend([Node("word", token)] if is_word else [Node("letter", letter) for letter in token])
+            nodes.extend([Node("word", token)] if _is_word(token) else [Node("letter", letter) for letter in token])
         else:
             nodes.append(_plain(token))
 

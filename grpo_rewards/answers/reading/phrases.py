@@ -15,6 +15,7 @@ from grpo_rewards.answers.latex.tree import (
     Node,
     Nodes,
     inside_brackets,
+    is_conjunction,
     outside,
     parse,
     texts,
@@ -71,7 +72,7 @@ WHOLE_NUMBERS = {
 OF_WHOLE_NUMBERS = re.compile(
     rf"(?:where is|for)(?: an?| any| all| every| each| some)?(?: arbitrary)? ({'|'.join(WHOLE_NUMBERS)})s?"
 )
-SHORT_PHRASES = {"isan": "is an", "isa": "is a", "is": "is", "a": "a", "an": "an"}
+SHORT_WORDS = {"isan": "is an", "isa": "is a", "is": "is", "at": "at", "an": "an", "a": "a"}
 INTRODUCING = frozenset("for where with when if".split())
 SENTENCE_MARKS = (".", ",", ";", "\\\\")
 BOXES = ("\\boxed", "\\fbox")
@@ -101,12 +102,15 @@ def _without_announcement(nodes: Nodes) -> Nodes:
     equals 5.
     """
     end, names = 0, False
+    nodes, as_given = with_phrases(nodes) if nodes and nodes[0].kind == "word" else nodes, nodes
     for at, node in enumerate(nodes):
         words = _words(node) if node.is_words else []
         if names and (node.text == ":" or _begins_amount(node, nodes[at - 1])):
             behind = nodes[at + (node.text == ":") :]
             # the items of a list are read one by one
-            return nodes[end:] if outside(behind, (",", ";"), words=True) else (*nodes[end:at], EQUALS_SIGN, *behind)
+            if outside(behind, (",", ";"), words=True):
+                break
+            return (*nodes[end:at], EQUALS_SIGN, *behind)
         if at == len(nodes) - 1:
             break
         if words and ANNOUNCING.issuperset(words):
@@ -116,7 +120,7 @@ def _without_announcement(nodes: Nodes) -> Nodes:
             break
         elif node.text == ":" or end == at:
             end = at + 1
-    return nodes[end:]
+    return nodes[end:] if end else as_given
 
 
 def _begins_amount(node: Node, before: Node) -> bool:
@@ -138,7 +142,7 @@ def without_tail(nodes: Nodes) -> Nodes:
     if len(nodes) > 1 and " ".join(_words(nodes[0])) in ALL_BUT:
         left_out = nodes[3:] if len(nodes) > 3 and nodes[2].text == "=" else nodes[1:]
         return (*REALS_WITHOUT, *left_out, Node("mark", "\\}"))
-    nodes = nodes if INTRODUCING.isdisjoint(texts(nodes)) else _with_phrases(nodes)
+    nodes = nodes if INTRODUCING.isdisjoint(texts(nodes)) else with_phrases(nodes)
     for index, node in enumerate(nodes[1:-1], 1):
         words = "for all" if node.text == "\\forall" else " ".join(_words(node)) if node.is_words else ""
         if not words:
@@ -164,23 +168,23 @@ def without_tail(nodes: Nodes) -> Nodes:
     return (*(before[:-1] if before[-1].text == "," else before), COMMA, *inner)
 
 
-def _with_phrases(nodes: Nodes) -> Nodes:
-    """The nodes with words without markup that follow each other as one: ``for any real constant``, ``is a constant``.
+def with_phrases(nodes: Nodes) -> Nodes:
+    """The nodes with words without markup that follow each other as one: ``The maximum is``, ``is a constant``.
 
-    Of "is a", which may be letters of a formula, a word must follow.
+    Of one or two letters, which may be factors, it is a word if one stands before it, or behind an article.
     """
     joined: list[Node] = []
     at = 0
     while at < len(nodes):
-        letters = next((one for one in SHORT_PHRASES if texts(nodes[at : at + len(one)]) == [*one]), "")
-        follows = nodes[at + len(letters) : at + len(letters) + 1]
-        is_phrase = bool(letters and follows) and follows[0].is_words
-        node = Node("word", SHORT_PHRASES[letters]) if is_phrase else nodes[at]
-        at += len(letters) if is_phrase else 1
-        if node.is_words and joined and joined[-1].is_words:
-            joined[-1] = joined[-1]._replace(text=f"{joined[-1].text} {node.text}")
-        else:
-            joined.append(node)
+        follows_word = bool(joined) and joined[-1].is_words
+        short = next((one for one in SHORT_WORDS if texts(nodes[at : at + len(one)]) == [*one]), "")
+        behind = nodes[at + len(short) : at + len(short) + 1]
+        is_word = short in ("is", "at") if follows_word else bool(behind and behind[0].is_words)
+        node = Node("word", SHORT_WORDS[short]) if short and is_word else nodes[at]
+        at += len(short) if short and is_word else 1
+        if follows_word and node.is_words and not (is_conjunction(node) or is_conjunction(joined[-1])):
+            node = node._replace(text=f"{joined.pop().text} {node.text}")
+        joined.append(node)
     return joined
 
 

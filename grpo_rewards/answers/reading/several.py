@@ -30,7 +30,7 @@ from grpo_rewards.answers.latex.tree import (
     words_of,
 )
 from grpo_rewards.answers.reading.grammar import read_formula
-from grpo_rewards.answers.reading.phrases import stripped
+from grpo_rewards.answers.reading.phrases import stripped, with_phrases
 from grpo_rewards.answers.reading.relations import RELATION_SIGNS, ReadPart
 from grpo_rewards.answers.reading.words import NUMBERS_OF_PARITY
 from grpo_rewards.answers.values.kinds import (
@@ -308,6 +308,7 @@ def _labelled_point(nodes: Nodes, read: ReadPart) -> Value | None:
     """A point with its name, ``A(0, 1)`` or ``\\text{vertex at } (0, 1)``; ``None`` for anything else, as for
     ``f(0, 1)``.
     """
+    nodes = with_phrases(nodes)
     start = next((at for at, node in enumerate(nodes) if not node.is_words), 0)
     words = words_of(nodes[:start]).casefold().split()
     is_name = NAMES_OF_POINTS.issuperset(words) if words else nodes[0].text.isupper()

@@ -256,8 +256,8 @@ def unindexed_names(items: Sequence[Value]) -> set[str]:
 
 
 def by_name(items: Sequence[Value]) -> Sequence[Value]:
-    """The items in the order of their names, if all have a symbol of as many characters; else unchanged."""
-    names = [item.name for item in items if isinstance(item, Named) and (item.symbol or len(item.name) == 1)]
+    """The items in the order of their names, if all have one of as many characters that is no word; else unchanged."""
+    names = [item.name for item in items if isinstance(item, Named) and not item.name[1:].islower()]
     are_alike = len(names) == len(items) and len(set(map(len, names))) == 1
     return [items[at] for at in sorted(range(len(names)), key=names.__getitem__)] if are_alike else items
 
