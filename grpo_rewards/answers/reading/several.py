@@ -382,7 +382,6 @@ PART_LABELS = ([*"abcdefgh"], [*"12345678"], ["i", "ii", "iii", "iv", "v", "vi"]
 OPERATORS_BEFORE, OPERATORS_BEHIND = r"+ / \cdot ^ _ =".split(), r"+ - / \cdot =".split()  # which end no item
 LABEL_NODES = 3  # in the longest label
 MOST_INDICES = 60
-INDEX_DIGITS = 3
 # How whole numbers go on without end, and what they are.
 FIRST_OF_THEM = range(1, 10)
 ENDLESS = {
@@ -412,8 +411,8 @@ def read_several(nodes: Nodes, read: ReadPart) -> Value | None:
 def _for_each_index(parts: Sequence[Nodes], read: ReadPart) -> Value | None:
     """The values of formulas for each whole number that their index is said to be; ``None`` if none is listed.
 
-    The numbers stand behind the formulas: ``k = 0, 1, 2``, ``k = 0, 1, \\ldots, 5`` or ``k \\in \\{0, 1\\}``. For
-    ``k = 0, 1, 2, \\ldots`` it is a family. Values with names of their own index, ``a_k``, are read elsewhere.
+    The numbers stand behind the formulas: ``k = 0, 1, 2`` or ``k \\in \\{0, 1\\}``. For ``k = 0, 1, 2, \\ldots`` it is
+    a family. Values with names of their own index, ``a_k``, are read elsewhere.
     """
     start = next((at for at, part in enumerate(parts) if at and _is_of_index(part)), 0)
     if not start:
@@ -429,10 +428,12 @@ def _for_each_index(parts: Sequence[Nodes], read: ReadPart) -> Value | None:
         kept, domain = without_declarations([*parts[:start], (letter, *parse(f"\\in {domain}"))])
         value = read(kept[0]) if len(kept) == 1 else Unordered(tuple(map(read, kept)))
         return value if domain is None else as_family(value, domain)
-    numbers = [] if any(_is_free_of(letter.text, part) for part in parts[:start]) else _whole_numbers(spelled)
-    values = [read(part) for part in parts[:start]] if len(numbers) > 1 else []
+    is_list = 1 < len(spelled) <= MOST_INDICES and all(map(str.isdecimal, spelled))
+    if not is_list or any(_is_free_of(letter.text, part) for part in parts[:start]):
+        return None
+    values = map(read, parts[:start])
     try:
-        return Unordered(tuple(_at(value, letter.text, one) for value in values for one in numbers)) if values else None
+        return Unordered(tuple(_at(value, letter.text, int(one)) for value in values for one in spelled))
     except (TooLarge, Undefined):
         return None
 
@@ -440,19 +441,6 @@ def _for_each_index(parts: Sequence[Nodes], read: ReadPart) -> Value | None:
 def _go_on(spelled: Sequence[str], numbers: Sequence[str]) -> bool:
     """Whether three or more things are the first of some numbers, and dots behind them."""
     return 2 < len(spelled) <= len(numbers) and spelled == [*numbers[: len(spelled) - 1], "\\ldots"]
-
-
-def _whole_numbers(spelled: Sequence[str]) -> list[int]:
-    """The numbers that are listed, with those in place of dots between neighbours and the last one; ``[]`` if others
-    are among them, or too many.
-    """
-    given = [int(one) for one in spelled if one.isdecimal() and len(one) <= INDEX_DIGITS]
-    if len(given) == len(spelled):
-        return given
-    if spelled[-2:-1] != ["\\ldots"] or len(given) < len(spelled) - 1:
-        return []
-    every = list(range(given[0], given[-1] + 1))
-    return every if given[:-1] == every[: len(given) - 1] and len(every) <= MOST_INDICES else []
 
 
 def _is_free_of(letter: str, part: Nodes) -> bool:
