@@ -41,15 +41,15 @@ def opens_thinking(prompt: Any, stated: bool | None = None, marks: Marks = THINK
     return bool(text) and text.rstrip().endswith((marks.opening.rstrip(), ANALYSIS_HEADER))
 
 
-def _behind_plain_reasoning(text: str) -> str:
-    """What stands behind the reasoning if a quick look shows that this is all that it has; else ``""``."""
+def _behind_plain_reasoning(text: str) -> str | None:
+    """What stands behind the reasoning, if a quick look shows where that ends; else ``None``."""
     begin = len(THINK.opening) if text.startswith(THINK.opening) else 0
     close = text.rfind(THINK.closing)
     is_begun_otherwise = text[:1] in MAY_BEGIN_MARKED and BEGINS_MARKED.match(text) is not None
     if close < 0 or text[close - 1] in CLOSING_QUOTES or is_begun_otherwise or _may_be_marked(text, begin, close):
-        return ""
+        return None
     rest = text[close + len(THINK.closing) :]
-    return "" if "`" in rest or rest.isspace() else rest
+    return None if "`" in rest or not rest or rest.isspace() else rest
 
 
 def _may_be_marked(text: str, begin: int, end: int) -> bool:
@@ -120,12 +120,12 @@ def response(completion: str, *, opened: bool = False, marks: Marks = THINK, wit
         has_reasoning = opened or completion.startswith(THINK.opening)
         rest = _behind_plain_reasoning(completion) if has_reasoning else completion
         if (
-            ("<" not in rest or TAG_OR_TOKEN.search(rest) is None)
+            rest is not None
+            and ("<" not in rest or TAG_OR_TOKEN.search(rest) is None)
             and (rest[:1] not in MAY_BEGIN_MARKED or BEGINS_MARKED.match(rest) is None)
             and ("[" not in rest or MARK_IN_BRACKETS.search(rest) is None)
             and ("~" not in rest or "]~" not in rest)
             and "Action Input" not in rest
-            and (rest or not has_reasoning)
         ):
             return rest
     found = _searched_response(completion, opened, marks)

@@ -31,7 +31,7 @@ class Thinking:
     def opened(self, prompt: Any) -> bool:
         """Whether a completion of this prompt starts inside the reasoning."""
         if type(prompt) is list and prompt and type(prompt[-1]) is dict and prompt[-1].get("role") == "user":
-            return bool(self.think_opened)  # as nearly always
+            return bool(self.think_opened)  # as nearly always: the template closes the user's words
         return opens_thinking(prompt, self.think_opened, self.marks)
 
     def response(self, completion: str, prompt: Any) -> str | None:
