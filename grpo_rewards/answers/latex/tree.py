@@ -44,7 +44,8 @@ class Node(NamedTuple):
 
 
 Nodes: TypeAlias = Sequence[Node]
-COMMA, LEFT_PARENTHESIS, RIGHT_PARENTHESIS = Node("mark", ","), Node("mark", "("), Node("mark", ")")
+COMMA, EQUALS_SIGN = Node("mark", ","), Node("mark", "=")
+LEFT_PARENTHESIS, RIGHT_PARENTHESIS = Node("mark", "("), Node("mark", ")")
 
 
 # Cyrillic, Japanese, Chinese and Korean letters: a run of them is a word, never a product of variables.

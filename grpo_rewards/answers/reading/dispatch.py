@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -39,7 +38,7 @@ from grpo_rewards.answers.reading.phrases import (
     yes_or_no,
 )
 from grpo_rewards.answers.reading.quantities import read_unit
-from grpo_rewards.answers.reading.relations import RELATION_SIGNS, ReadPart, read_relation
+from grpo_rewards.answers.reading.relations import RELATION_SIGNS, ReadPart, read_mapping, read_relation
 from grpo_rewards.answers.reading.several import (
     MODULO_WORDS,
     REALS,
@@ -112,7 +111,6 @@ SYMBOLS_OF_VALUES: dict[str, Value] = {
     **{sign: Text(sign) for sign in LONE_SIGNS},
 }
 PHRASE_WORDS = 5  # and letters, of a name or a phrase; more are a sentence
-ACCENTED = re.compile("[À-ÖØ-öø-ɏ]")  # a letter of words, in no formula: Köln
 MARKS_IN_NAMES = (".", "'", "-")
 # What is numbered, so that its number is part of a name.
 NUMBERED = frozenset(
@@ -168,8 +166,7 @@ def _formula_or_phrase(nodes: Nodes) -> Value:
     if nodes[0].text.strip().casefold() in NUMBERED:
         kinds.discard("digits")  # Statement 1 is true
     is_short = sum(len(node.text.split()) for node in nodes) <= PHRASE_WORDS
-    has_word = not kinds.isdisjoint(WORD_KINDS) or any(ACCENTED.fullmatch(node.text) for node in nodes)
-    if not (is_short and kinds <= KINDS_IN_PHRASES and has_word):
+    if not is_short or kinds.isdisjoint(WORD_KINDS) or not kinds <= KINDS_IN_PHRASES:
         return found
     spelled = render(without_article(nodes)).strip(".()")
     return read_parity(spelled) or Text(usual_words(spelled).casefold())
@@ -271,6 +268,7 @@ READERS_IN_ORDER: Sequence[tuple[Collection[str], Reader]] = [
     ((";",), read_cases),
     ((",", ";", *WORD_KINDS, *SIGNS_OF_LOGIC), read_several),
     (("\\pm", "\\mp", "apply"), read_either_sign),
+    (("\\mapsto",), read_mapping),
     (RELATION_SIGNS, read_relation),
     (("\\cup", "\\cap", "\\setminus", "\\{", ","), read_combined),
     (OPENING_BRACKETS, read_bracketed),

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from grpo_rewards.answers.latex.tree import (
     COMMA,
     CONDITIONS,
+    EQUALS_SIGN,
     LEFT_PARENTHESIS,
     RIGHT_PARENTHESIS,
     WORD_KINDS,
@@ -51,7 +52,6 @@ ENDS_ANNOUNCEMENT = frozenset(
 )
 BEGINNINGS_OF_AMOUNTS = r"- \$ \frac \sqrt".split()
 SIGNS_OF_ANNOUNCEMENT = (":", "=", ",", "\\\\", " ")
-EQUALS_SIGN = Node("mark", "=")
 EMPTY_SET = (Node("command", "\\emptyset"),)
 ALL_BUT = ("all real numbers except", "all reals except", "all real numbers other than")
 REALS_WITHOUT = parse("\\mathbb{R} \\setminus \\{")

@@ -12,6 +12,9 @@ from grpo_rewards.answers.formulas.identity import same
 from grpo_rewards.answers.latex.commands import GREEK, TRIGONOMETRIC
 from grpo_rewards.answers.latex.tree import (
     CONDITIONS,
+    EQUALS_SIGN,
+    LEFT_PARENTHESIS,
+    RIGHT_PARENTHESIS,
     WORD_KINDS,
     Nodes,
     inside_brackets,
@@ -313,6 +316,18 @@ def read_relation(nodes: Nodes, read: ReadPart) -> Value | None:
     if all(sign in EQUALS for sign in signs):
         return _equation(parts[0], parts[1], read) if signs in (["="], ["\\equiv"]) else read_chain(parts, signs, read)
     return _inequality(parts, signs, read)
+
+
+def read_mapping(nodes: Nodes, read: ReadPart) -> Value | None:
+    """``f: x \\mapsto 2x`` as ``f(x) = 2x``, and ``x \\mapsto 2x`` as 2x; ``None`` for anything else."""
+    sides = split(nodes, ("\\mapsto",))
+    if len(sides) != 2 or not all(sides) or sides[0][-1].kind != "letter":
+        return None
+    *named, argument = sides[0]
+    if not named:
+        return read(sides[1])
+    name = (*named[:-1], LEFT_PARENTHESIS, argument, RIGHT_PARENTHESIS)
+    return read((*name, EQUALS_SIGN, *sides[1])) if named[-1].text == ":" else None
 
 
 def _member(parts: Sequence[Nodes], read: ReadPart) -> Value | None:

@@ -43,20 +43,20 @@ parsec pc = ? m
 里 = 500 m
 acre = 4046.8564224 m2
 hectare ha 公顷 = 10000 m2
-gram g gm gramme 克 г = 1 g
+gram g gm gramme gramo gramm 克 г = 1 g
 ton t tonne 吨 т = ? g
 ounce oz = 28.349523125 g
 lb = 453.59237 g
 pound = 453.59237 g
 jin 斤 = 500 g
-second s sec 秒 秒钟 с = 1 s
-minute min 分钟 мин = 60 s
-hour h hr 小时 个小时 时 钟头 ч = 3600 s
-day 天 日 = 86400 s
-week wk 周 星期 个星期 = 604800 s
+second s sec segundo seconde sekunde sekunden 秒 秒钟 с = 1 s
+minute min minuto minuten 分钟 мин = 60 s
+hour h hr hora heure stunde stunden 小时 个小时 时 钟头 ч = 3600 s
+day dia jour tage 天 日 = 86400 s
+week wk semana semaine woche wochen 周 星期 个星期 = 604800 s
 fortnight = 1209600 s
-month 月 个月 = 1 month
-year yr 年 岁 = 12 month
+month mes mois monat monate 月 个月 = 1 month
+year yr ano annee jahr jahre 年 岁 = 12 month
 decade = 120 month
 century centuries = 1200 month
 millennium millennia = 12000 month
@@ -210,6 +210,9 @@ def _read_table() -> tuple[dict[str, str], dict[str, str], dict[str, UnitSize]]:
 _SPELLED, SYMBOLS, SIZES = _read_table()
 
 
+FOREIGN_SPELLING = re.compile("(met|lit)(?:re|ro)")  # kilometre, kilometro
+
+
 def known_unit(word: str) -> str | None:
     """The full name of a unit that is in the table, in the singular or plural; ``None`` for any other word.
 
@@ -218,8 +221,8 @@ def known_unit(word: str) -> str | None:
     # a single letter has no plural: ms are milliseconds, not meters
     endings = (ending for ending in ("s", "es") if len(word) > len(ending) + 1)
     spellings = [word, *(word.removesuffix(ending) for ending in endings)]
-    if "metre" in word or "litre" in word:
-        spellings += [one.replace("metre", "meter").replace("litre", "liter") for one in spellings]
+    if FOREIGN_SPELLING.search(word):
+        spellings += [FOREIGN_SPELLING.sub(r"\1er", one) for one in spellings]
     return next((_SPELLED[one] for one in spellings if one in _SPELLED), None)
 
 
