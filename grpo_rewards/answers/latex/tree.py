@@ -44,7 +44,7 @@ class Node(NamedTuple):
 
 
 Nodes: TypeAlias = Sequence[Node]
-COMMA, EQUALS_SIGN = Node("mark", ","), Node("mark", "=")
+COMMA, EQUALS_NODE = Node("mark", ","), Node("mark", "=")
 LEFT_PARENTHESIS, RIGHT_PARENTHESIS = Node("mark", "("), Node("mark", ")")
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from grpo_rewards.answers.latex.tree import (
     COMMA,
     CONDITIONS,
-    EQUALS_SIGN,
+    EQUALS_NODE,
     LEFT_PARENTHESIS,
     RIGHT_PARENTHESIS,
     WORD_KINDS,
@@ -72,7 +72,7 @@ WHOLE_NUMBERS = {
 OF_WHOLE_NUMBERS = re.compile(
     rf"(?:where is|for)(?: an?| any| all| every| each| some)?(?: arbitrary)? ({'|'.join(WHOLE_NUMBERS)})s?"
 )
-SHORT_WORDS = {"isan": "is an", "isa": "is a", "is": "is", "at": "at", "an": "an", "a": "a"}
+WORDS_OF_LETTERS = {"isan": "is an", "isa": "is a", "is": "is", "at": "at", "an": "an", "a": "a"}
 INTRODUCING = frozenset("for where with when if".split())
 SENTENCE_MARKS = (".", ",", ";", "\\\\")
 BOXES = ("\\boxed", "\\fbox")
@@ -110,7 +110,7 @@ def _without_announcement(nodes: Nodes) -> Nodes:
             # the items of a list are read one by one
             if outside(behind, (",", ";"), words=True):
                 break
-            return (*nodes[end:at], EQUALS_SIGN, *behind)
+            return (*nodes[end:at], EQUALS_NODE, *behind)
         if at == len(nodes) - 1:
             break
         if words and ANNOUNCING.issuperset(words):
@@ -177,10 +177,10 @@ def with_phrases(nodes: Nodes) -> Nodes:
     at = 0
     while at < len(nodes):
         follows_word = bool(joined) and joined[-1].is_words
-        short = next((one for one in SHORT_WORDS if texts(nodes[at : at + len(one)]) == [*one]), "")
+        short = next((one for one in WORDS_OF_LETTERS if texts(nodes[at : at + len(one)]) == [*one]), "")
         behind = nodes[at + len(short) : at + len(short) + 1]
         is_word = short in ("is", "at") if follows_word else bool(behind and behind[0].is_words)
-        node = Node("word", SHORT_WORDS[short]) if short and is_word else nodes[at]
+        node = Node("word", WORDS_OF_LETTERS[short]) if short and is_word else nodes[at]
         at += len(short) if short and is_word else 1
         if follows_word and node.is_words and not (is_conjunction(node) or is_conjunction(joined[-1])):
             node = node._replace(text=f"{joined.pop().text} {node.text}")

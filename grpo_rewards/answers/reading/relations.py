@@ -12,7 +12,7 @@ from grpo_rewards.answers.formulas.identity import same
 from grpo_rewards.answers.latex.commands import GREEK, TRIGONOMETRIC
 from grpo_rewards.answers.latex.tree import (
     CONDITIONS,
-    EQUALS_SIGN,
+    EQUALS_NODE,
     LEFT_PARENTHESIS,
     RIGHT_PARENTHESIS,
     WORD_KINDS,
@@ -327,7 +327,7 @@ def read_mapping(nodes: Nodes, read: ReadPart) -> Value | None:
     if not named:
         return read(sides[1])
     name = (*named[:-1], LEFT_PARENTHESIS, argument, RIGHT_PARENTHESIS)
-    return read((*name, EQUALS_SIGN, *sides[1])) if named[-1].text == ":" else None
+    return read((*name, EQUALS_NODE, *sides[1])) if named[-1].text == ":" else None
 
 
 def _member(parts: Sequence[Nodes], read: ReadPart) -> Value | None:
@@ -352,7 +352,8 @@ def _equation(left: Nodes, right: Nodes, read: ReadPart) -> Value | None:
         values = read(right)
         if isinstance(values, Bracketed) and len(values.items) == len(names):
             return Unordered(tuple(map(Named, names, values.items)))
-    if is_name(left) and (":" not in texts(left) or ":" in texts(right)):
+    is_named = is_name(left) or texts(left) == ["e"]  # the eccentricity
+    if is_named and (":" not in texts(left) or ":" in texts(right)):
         value = read(right)
         if isinstance(value, Text) and len(value.spelled) == 1:
             return as_spelled  # A = B names no choice

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from itertools import pairwise
 
 from grpo_rewards.answers.formulas.exact import TooLarge, Undefined
@@ -379,7 +380,7 @@ def _built(inner: Nodes, read: ReadPart) -> Value | None:
 # Look here if several answers are read as one, or one as several.
 
 PART_LABELS = ([*"abcdefgh"], [*"12345678"], ["i", "ii", "iii", "iv", "v", "vi"])  # of a problem, in order
-OPERATORS_BEFORE, OPERATORS_BEHIND = r"+ / \cdot ^ _ =".split(), r"+ - / \cdot =".split()  # which end no item
+NEVER_FIRST, NEVER_LAST = r"+ / \cdot ^ _ =".split(), r"+ - / \cdot =".split()  # which end no item
 LABEL_NODES = 3  # in the longest label
 MOST_INDICES = 60
 # How whole numbers go on without end, and what they are.
@@ -486,7 +487,7 @@ def read_labelled(nodes: Nodes, read: ReadPart) -> Value | None:
         item = nodes[start + closing_index(nodes[start:]) + 1 : end]
         while item and (item[-1].text in (",", ";") or is_conjunction(item[-1])):
             item = item[:-1]
-        if not item or item[0].text in OPERATORS_BEFORE or item[-1].text in OPERATORS_BEHIND:
+        if not item or item[0].text in NEVER_FIRST or item[-1].text in NEVER_LAST:
             return None
         items.append(Named(labels[start], read(item)))
     return Unordered(tuple(items))
@@ -518,7 +519,7 @@ def _of_items(nodes: Nodes, parts: Sequence[Nodes], joined_by: set[str], read: R
         return Text(render(nodes))  # x = 1 or y = 2 is no point; A or C leaves open which of the two
     are_sets = any(part[0].text == "\\{" or outside(part, ("=", "\\in")) for part in parts)
     condition = None if are_sets or is_point else as_condition(items, joined_by)
-    return condition or _systems(items) or _once(items) or whole
+    return condition or _systems(items) or _once(items) or _sequence(items) or whole
 
 
 def _systems(items: Sequence[Value]) -> Value | None:
@@ -531,6 +532,20 @@ def _systems(items: Sequence[Value]) -> Value | None:
         return None
     systems = tuple(Unordered(tuple(items[start : start + size])) for start in range(0, len(items), size))
     return Unordered(systems) if all(map(are_named, systems)) else None
+
+
+def _sequence(items: Sequence[Value]) -> Value | None:
+    """A sequence whose first term is given apart, ``a_1 = 3, a_n = 2n, n \\ge 2``, by cases; ``None`` if it is none."""
+    match items:
+        case [Named() as first, Named() as other, Named() as condition]:
+            stem, _, index = other.name.partition("_")
+            if index == f"{{{condition.name}}}" and first.name == f"{stem}_{{1}}":
+                one = Named(condition.name, Number(Fraction(1)))
+                pairs = (first.of, one), (other.of, condition)
+                return replace(
+                    other, of=Bracketed("cases", tuple(Bracketed("(", pair, ")") for pair in pairs), "cases")
+                )
+    return None
 
 
 def _once(items: Sequence[Value]) -> Value | None:

@@ -300,6 +300,7 @@ NO_SOLUTION = re.compile(
     rf"({KINDS_OF_SOLUTIONS}*?)(?:(?:solution|root|number|value|pair)s?|(?<=such)(integer)s?)"
     rf"(?:exists?|(?:in(?:the)?|of)({KINDS_OF_SOLUTIONS}+)s?)?"
 )
+WINNING = re.compile("(?<=.)(?:wins|hasawinningstrategy|winsthegame)$")  # what is said of a player
 # "All odd integers n", "n is odd", without spaces.
 NUMBERS_OF_PARITY = re.compile(
     "(?:all(?:the)?)?(?:positive)?(?:odd|even)(?:positive)?(?:(?:integers|numbers)n?|(?P<behind>[kmnx]))"
@@ -337,7 +338,7 @@ def usual_words(spelled: str) -> str:
     folded = spelled.casefold()
     unsolved = NO_SOLUTION.fullmatch(folded)
     if unsolved is None:
-        return USUAL_WORDINGS.get(folded, spelled)
+        return USUAL_WORDINGS.get(folded, WINNING.sub("", spelled))
     return f"no{''.join(filter(None, unsolved.groups()))}solution"
 
 
