@@ -2,7 +2,7 @@ r"""Reads answers that are more than one number: lists, sets, intervals, general
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
@@ -541,10 +541,7 @@ def _sequence(items: Sequence[Value]) -> Value | None:
             stem, _, index = other.name.partition("_")
             if index == f"{{{condition.name}}}" and first.name == f"{stem}_{{1}}":
                 one = Named(condition.name, Number(Fraction(1)))
-                pairs = (first.of, one), (other.of, condition)
-                return replace(
-                    other, of=Bracketed("cases", tuple(Bracketed("(", pair, ")") for pair in pairs), "cases")
-                )
+                return replace(other, of=_by_cases([(first.of, one), (other.of, condition)]))
     return None
 
 
@@ -648,7 +645,11 @@ def _cases(rows: Sequence[Nodes], read: ReadPart) -> Value | None:
         return None
     values, conditions = zip(*cases, strict=True)
     stated = [read_parity(render(one)) or read(one) for one in _with_opposite(conditions)]
-    pairs = zip(map(read, values), _explicit(stated), strict=True)
+    return _by_cases(zip(map(read, values), _explicit(stated), strict=True))
+
+
+def _by_cases(pairs: Iterable[tuple[Value, Value]]) -> Bracketed:
+    """The function that has each value under the condition beside it."""
     return Bracketed("cases", tuple(Bracketed("(", pair, ")") for pair in pairs), "cases")
 
 
