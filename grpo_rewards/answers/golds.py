@@ -110,11 +110,9 @@ def _held(record: Mapping[Any, Any]) -> list[Any]:
 
 def _plain_type(answer: Any) -> Any:
     """An array, a set or a column as a list, a bool of numpy as one of Python; anything else as it is."""
-    if type(answer) is str or isinstance(answer, list):
-        return answer
     if isinstance(answer, set | frozenset):
         return sorted(answer, key=str)
-    if isinstance(answer, str | bytes | numbers.Number) or not hasattr(answer, "tolist"):
+    if isinstance(answer, str | list | numbers.Number) or not hasattr(answer, "tolist"):
         return answer
     return answer.tolist()
 

@@ -27,6 +27,7 @@ from grpo_rewards.answers.values.kinds import (
     as_formula,
     as_value,
     is_tuple,
+    with_formulas,
 )
 
 # Compares the units of two amounts, and puts one amount into the unit of the other.
@@ -76,8 +77,9 @@ def literally(gold: Quantity, prediction: Quantity, options: GradingOptions) -> 
         return without_percent(gold), without_percent(prediction)
     if units != {None, "degree"}:
         return None
-    both = [_converted(one, ONE_DEGREE) if one.unit else _in_radians(one) for one in (gold, prediction)]
-    return (both[0], both[1]) if all(isinstance(one, Expression) for one in both) else None
+    both = (_converted(one, ONE_DEGREE) if one.unit else with_formulas(one, in_radians) for one in (gold, prediction))
+    known, other = both
+    return (known, other) if isinstance(known, Expression) and isinstance(other, Expression) else None
 
 
 def without_percent(quantity: Quantity) -> Quantity:
@@ -88,13 +90,6 @@ def without_percent(quantity: Quantity) -> Quantity:
     if not isinstance(converted, Number) or converted.places is None:
         return converted
     return replace(converted, places=converted.places + 2)
-
-
-def _in_radians(quantity: Quantity) -> Quantity:
-    """An amount with the degrees in its formula, as in ``(\\pi/3)^\\circ``, in radians."""
-    if isinstance(quantity, Number) or quantity.formula is None:
-        return quantity
-    return replace(quantity, formula=in_radians(quantity.formula))
 
 
 def as_measures(gold: Quantity, prediction: Quantity) -> tuple[Quantity, Quantity] | None:
