@@ -105,8 +105,6 @@ class Equality:
 
     def equal(self, gold: Value, prediction: Value) -> bool | None:
         """Whether a prediction equals the gold; ``None`` if undecided."""
-        if type(gold) is type(prediction) is Number:  # nearly always
-            return self._quantities(gold, prediction)
         if isinstance(gold, Quantity) and isinstance(prediction, Quantity):
             return True if gold == prediction else self._quantities(gold, prediction)
         kinds = {type(gold), type(prediction)}
@@ -132,12 +130,12 @@ class Equality:
         if any(isinstance(one, Expression) and one.formula is None for one in (gold, prediction)):
             return None
         fractions = as_fraction(gold), as_fraction(prediction)  # 3:2 is three halves
-        if fractions != (gold, prediction) and all(getattr(one, "unit", "") in UNITS_OF_RATIOS for one in fractions):
+        if all(getattr(one, "unit", "") in UNITS_OF_RATIOS for one in fractions):
             return self.equal(*fractions)
         vectors = self._vectors(gold, prediction)
         if vectors is not None:
             return self._in_order(*vectors)
-        if kinds == {Bracketed, Unordered} and is_point(gold) and is_point(prediction):
+        if is_point(gold) and is_point(prediction):
             return self._in_order(by_name(gold.items), by_name(prediction.items))  # "x = 1, y = 2" answers (1, 2)
         return self.differ("the kinds differ, such as a set and an interval")
 
@@ -275,8 +273,10 @@ class Equality:
     def _in_one_unit(self, gold: Quantity, prediction: Quantity) -> bool | None:
         """Whether two amounts are equal once both are in the unit of the prediction."""
         found = in_unit_of(prediction, gold, self.options)
-        if found is None or isinstance(found, str):
-            return None if found is None else self.differ(found)
+        if found is None:
+            return None
+        if isinstance(found, str):
+            return self.differ(found)
         agree = self._of_values(found, prediction)
         if agree and found is not gold:
             self.reading = f"{shown(gold)} is {shown(replace(found, unit=prediction.unit))}"
@@ -339,10 +339,10 @@ class Equality:
 
         A pair that is not in ``known`` yet is added to ``undecided_pairs``, if both sides are mathematics.
         """
-        if isinstance(gold, Number) and not self.options.unevaluated:
-            return self.differ(UNEVALUATED) if _is_mathematics(prediction) else None
         if not (_is_mathematics(gold) and _is_mathematics(prediction)):
             return None
+        if isinstance(gold, Number) and not self.options.unevaluated:
+            return self.differ(UNEVALUATED)
         pair = _latex(gold), _latex(prediction)
         if pair not in self.known:
             self.undecided_pairs[pair] = None
@@ -409,8 +409,10 @@ def _as_relation(value: Value, other: Value) -> Relation | None:
     """
     if isinstance(value, Relation):
         return value
-    right = as_formula(value.of) if isinstance(value, Named) else None
-    if right is None or not isinstance(value, Named) or value.symbol is None:
+    if not isinstance(value, Named) or value.symbol is None:
+        return None
+    right = as_formula(value.of)
+    if right is None:
         return None
     # 2x = 10 does not equal "x = 5". But "\\cos x = 1/2" equals 2\\cos x = 1.
     is_equation = has_symbols(right) or value.symbol.kind == "call"

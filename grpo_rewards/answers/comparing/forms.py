@@ -156,7 +156,7 @@ def _parts_apart(quantity: Quantity) -> tuple[str, list[str]] | None:
         return "date", quantity.spelled.split("/")
     kind, parts = quantity.formula.kind, quantity.formula.args
     found = NUMBERS_APART[kind].match(quantity.spelled) if kind in NUMBERS_APART else None
-    if found is None or any(part.kind != "number" for part in parts):
+    if found is None:
         return None
     numbers = PART_OF_RANGE.findall(found[0])
     if [abs(part.value) for part in parts] != list(map(Fraction, numbers)):

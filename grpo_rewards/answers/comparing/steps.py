@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Sequence
-from functools import lru_cache, partial
+from dataclasses import dataclass
+from functools import cached_property, lru_cache, partial
 from typing import Any, Literal, NamedTuple
 
 from grpo_rewards.answers.comparing.equality import Equality
@@ -30,36 +31,29 @@ CAPITALS_IN_A_ROW = re.compile(r"[A-Z]{3,}")
 OF_WHAT = re.compile(r"\b(?:of|from) (.+)")
 
 
-NOT_YET: Any = object()
-
-
+@dataclass(eq=False)
 class ReadAnswer:
     """An answer in its canonical spelling, with its value, which is read only if the spelling does not decide.
 
     A ``plain`` number was read without a look at LaTeX, and has no nodes.
     """
 
-    def __init__(self, spelled: str, nodes: Nodes = (), plain: Number | None = None) -> None:
-        self.spelled, self.nodes = spelled, nodes
-        self._value: Value | None = NOT_YET if plain is None else plain
-        self._notation: str | None = NOT_YET
+    spelled: str
+    nodes: Nodes = ()
+    plain: Number | None = None
 
-    @property
+    @cached_property
     def value(self) -> Value | None:
         """The value; ``None`` if it is too large to be read."""
-        if self._value is NOT_YET:
-            try:
-                self._value = None if too_large(self.nodes) else read(self.nodes)
-            except TooLarge:  # reading also computes: whether the sides of "x = 2 + 3 = 5" agree
-                self._value = None
-        return self._value
+        try:
+            return None if too_large(self.nodes) else self.plain or read(self.nodes)
+        except TooLarge:  # reading also computes: whether the sides of "x = 2 + 3 = 5" agree
+            return None
 
-    @property
+    @cached_property
     def notation(self) -> str | None:
         """The formula of chemistry or the combination of sets that it is, in one spelling; ``None`` if it is none."""
-        if self._notation is NOT_YET:
-            self._notation = chemical_formula(self.nodes) or set_formula(self.nodes)
-        return self._notation
+        return chemical_formula(self.nodes) or set_formula(self.nodes)
 
 
 def read_side(text: str) -> ReadAnswer | None:
@@ -248,10 +242,9 @@ def _compared(
 
 def _concluded(found: Comparison, gave_up: str) -> Comparison:
     """A comparison, once the workers have decided its pairs, or gave up for the reason that is given."""
-    found = found._replace(undecided_pairs=())
-    if gave_up:
-        return found._replace(outcome=gave_up, step="symbolic" if gave_up != "call_timeout" else "")
-    return found._replace(step="symbolic") if found.outcome != "not_compared" else found
+    outcome = gave_up or found.outcome
+    step = "" if outcome in ("not_compared", "call_timeout") else "symbolic"
+    return found._replace(outcome=outcome, step=step, undecided_pairs=())
 
 
 def compare_here(prediction: str, answer: str | None, options: GradingOptions = DEFAULT_GRADING_OPTIONS) -> Comparison:
@@ -298,7 +291,7 @@ def _compare(prediction: str, answer: str | None, options: GradingOptions, settl
         return Comparison("too_large", "limits", None, known.spelled)
     predicted = read_side(prediction)
     if predicted is None:
-        if reading_of(gold) == "spelling":
+        if unread_part(known):
             return BAD_ANSWER
         return Comparison("wrong", "spelling", None, known.spelled, "nothing that can be read")
     if predicted.spelled == known.spelled or (known.notation is not None and known.notation == predicted.notation):
