@@ -94,8 +94,7 @@ def unread_part(answer: ReadAnswer) -> str:
 
     One of chemistry or of sets is compared by what it is made of, and one that is too large was at least read.
     """
-    unread = not_understood(answer.value) if answer.value is not None else ""
-    return "" if unread and answer.notation is not None else unread
+    return not_understood(answer.value) if answer.notation is None else ""
 
 
 def choice_of(answer: ReadAnswer) -> Choice | None:
@@ -139,7 +138,6 @@ def are_other_letters(predicted: ReadAnswer, known: ReadAnswer) -> bool:
 ELLIPSIS = re.compile(r"(?:\\[lc]?dots|\.\.\.|…)\s*")
 CACHED_PAIRS = 16_384  # one step of a large run has a few thousand distinct ones
 CACHED_PREDICTION_CHARACTERS = 400  # longer ones are not cached; so the cache stays below 80 MB, mostly below 8 MB
-PLAIN_DIGITS = 20  # of a whole number; a longer one might be refused as too large
 PLAIN_NUMBER = re.compile(r"-?[0-9]{1,9}(?:\.[0-9]{1,5})?")
 ANOTHER_CHOICE = "another choice"
 
@@ -249,9 +247,6 @@ def _concluded(found: Comparison, gave_up: str) -> Comparison:
 
 def compare_here(prediction: str, answer: str | None, options: GradingOptions = DEFAULT_GRADING_OPTIONS) -> Comparison:
     """Compares by all steps but the symbolic one; what that one could decide is in ``undecided_pairs``."""
-    plain = None if answer is None else compare_plain(prediction, answer)
-    if plain is not None:
-        return Comparison(*plain, prediction, answer, "the values differ" if plain[0] == "wrong" else "")
     is_long = len(prediction) > CACHED_PREDICTION_CHARACTERS
     return (_compare.__wrapped__ if is_long else _compare)(prediction, answer, options)
 
@@ -261,19 +256,12 @@ def compare_plain(prediction: str, gold: str) -> tuple[str, str] | None:
 
     A shortcut: the steps would find the same. It halves the time of scoring, since most answers are plain numbers.
     """
-    if gold.isdecimal() and prediction.isdecimal():
-        if len(gold) > PLAIN_DIGITS or len(prediction) > PLAIN_DIGITS:
-            return None
-        if prediction == gold:
-            return "correct", "string"
-        if not gold.isascii() or not prediction.isascii():  # int reads the digits of all scripts
-            return None
-        same = len(prediction) != len(gold) and int(prediction) == int(gold)
-    elif PLAIN_NUMBER.fullmatch(gold) and PLAIN_NUMBER.fullmatch(prediction):
-        same = float(prediction) == float(gold)  # of fewer than 16 digits, different numbers are different floats
-    else:
+    if not PLAIN_NUMBER.fullmatch(gold) or not PLAIN_NUMBER.fullmatch(prediction):
         return None
-    return "correct" if same else "wrong", "string" if prediction == gold else "value"
+    if prediction == gold:
+        return "correct", "string"
+    # of fewer than 16 digits, different numbers are different floats
+    return "correct" if float(prediction) == float(gold) else "wrong", "value"
 
 
 @lru_cache(maxsize=CACHED_PAIRS)

@@ -219,7 +219,7 @@ def with_formulas(value: Value, change: Callable[[Formula], Formula]) -> Value:
     return Expression(str(changed), changed, value.unit)
 
 
-def not_understood(value: Value) -> str:
+def not_understood(value: Value | None) -> str:
     """The first part of a value, as it is spelled, that could not be read; ``""`` if all of it was."""
     match value:
         case Expression():
