@@ -22,7 +22,7 @@ class TooLarge(ArithmeticError):
 
 
 class _Budget(threading.local):
-    remaining = float(BUDGET_STEPS)
+    remaining: float = BUDGET_STEPS
 
 
 _budget = _Budget()
@@ -30,7 +30,7 @@ _budget = _Budget()
 
 def start(steps: float = BUDGET_STEPS) -> None:
     """Gives the next pair of answers a full budget, in this thread, or what is ``left`` of one."""
-    _budget.remaining = float(steps)
+    _budget.remaining = steps
 
 
 def left() -> float:
@@ -130,10 +130,9 @@ class Evaluation:
             raise NotExact(formula.name)
         return EXACT_FUNCTIONS[formula.name](*map(self.value, formula.args))
 
-    def bound(self, value: Any) -> Fraction:
+    def bound(self, value: Any) -> Any:
         """A bound of a sum over an index, as a fraction."""
-        bound: Fraction = value
-        return bound
+        return value
 
     def cost(self, term: Formula) -> float:
         """How many steps of the budget a term of a sum over an index takes."""
@@ -173,8 +172,13 @@ def _pay_for(bits: int) -> None:
 
 
 def _exact_power(base: Fraction, exponent: Fraction) -> Fraction:
+    """``base ** exponent``: ``4^{1/2}`` is 2. Raises ``NotExact`` for all roots but rational square roots."""
+    if exponent.denominator == 2 and base >= 0:
+        above, below = map(math.isqrt, base.as_integer_ratio())
+        if (above**2, below**2) == base.as_integer_ratio():
+            return _exact_power(Fraction(above, below), Fraction(exponent.numerator))
     if exponent.denominator != 1:
-        return _exact_root(base, exponent)
+        raise NotExact("a root")
     if base == 0 and exponent <= 0:
         raise Undefined("a power of zero")
     if abs(base) in (0, 1):
@@ -182,18 +186,6 @@ def _exact_power(base: Fraction, exponent: Fraction) -> Fraction:
     bits = max(base.numerator.bit_length(), base.denominator.bit_length()) * abs(exponent.numerator)
     _pay_for(bits)
     return base**exponent.numerator
-
-
-def _exact_root(base: Fraction, exponent: Fraction) -> Fraction:
-    """``base ** exponent`` for an exponent that is not whole: ``4^{1/2}`` is 2.
-
-    Raises ``NotExact`` for all but rational square roots.
-    """
-    if exponent.denominator == 2 and base >= 0:
-        above, below = math.isqrt(base.numerator), math.isqrt(base.denominator)
-        if above * above == base.numerator and below * below == base.denominator:
-            return _exact_power(Fraction(above, below), Fraction(exponent.numerator))
-    raise NotExact("a root")
 
 
 def _whole(value: Fraction, most: float = math.inf) -> int:

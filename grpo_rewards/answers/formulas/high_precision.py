@@ -43,7 +43,7 @@ def digits_needed(formula: Formula) -> float:
         return DIGITS_PER_BIT * (formula.value.numerator.bit_length() + formula.value.denominator.bit_length())
     if formula.kind == "power":
         base, exponent = formula.args
-        whole = exponent.value.numerator if exponent.kind == "number" and exponent.value.denominator == 1 else 1
+        whole = exponent.value.numerator if exponent.value.denominator == 1 else 1
         times = float(abs(whole)) if whole.bit_length() <= MAGNITUDE_BITS else math.inf
         return max(digits_needed(base), 0.1) * max(times, 1.0) + digits_needed(exponent)
     return sum(map(digits_needed, formula.args)) + 1
@@ -185,7 +185,7 @@ class _Evaluation(Evaluation):
             if self.context.re(high) > 0:
                 return self.context.zero
             raise Undefined("a power of zero")
-        if exponent.kind == "number" and exponent == HALF:
+        if exponent == HALF:
             return self.context.sqrt(low)
         if exponent.kind == "number" and exponent.value.denominator % 2 and self.is_real(low) and low < 0:
             # an odd root of a negative number is real, as taught at school

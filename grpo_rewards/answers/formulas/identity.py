@@ -22,7 +22,6 @@ from grpo_rewards.answers.formulas.formula import (
     has_sum,
     has_symbols,
     holds,
-    is_algebraic,
     is_kinked,
     is_piecewise,
     looks_arbitrary,
@@ -91,7 +90,7 @@ class Points:
         both = total((one, other))
         self.names = sorted(symbols(both))
         self.seed = repr(sorted((repr(one), repr(other))))
-        self.kinked = bool(self.names) and not is_algebraic(both) and is_kinked(both)
+        self.kinked = bool(self.names) and is_kinked(both)
         self.count = SMOOTH_POINTS if self.names else 1
         self.whole: set[str] = set()
         self.rounded: set[str] = set()
@@ -210,8 +209,6 @@ def same(one: Formula, other: Formula) -> bool | None:
     first = dict(zip(sorted(symbols(both)), cycle(FIRST_NUMBERS), strict=False))
     if surely_differ(one, other, first):
         return False
-    if is_algebraic(both):
-        return _same(one, other)
     pairs = [(one, other)]
     if holds(both, ("log",)):
         pairs = [(with_log(one, name), with_log(other, name)) for name in ("ln", "lg")]
@@ -279,9 +276,9 @@ def _agree(one: Formula, other: Formula, point: Point, needed: float) -> tuple[b
     context = size.context
     magnitude = context.mag(size)
     if magnitude > LARGE_VALUE_BITS:  # next to a number so large, a small term would be lost in fifty digits
-        if magnitude > 4 * MOST_DIGITS or digits + magnitude * 66 // 100 > MOST_DIGITS:
+        digits += magnitude * 66 // 100  # twice the number's decimal digits, and a tenth more
+        if digits > MOST_DIGITS:
             raise TooLarge("a number of too many digits")
-        digits += int(magnitude * 66 // 100)  # twice the number's decimal digits, and a tenth more
         difference, size, reals = computed_to(digits)
     if difference <= size * context.mpf(10) ** (-digits * 4 // 5):
         return True, reals
@@ -331,7 +328,7 @@ def _cleared(formula: Formula) -> Formula:
         if part.kind != "power" or not has_symbols(part):
             continue
         base, exponent = part.args
-        if exponent.kind == "number" and exponent.value < 0:
+        if exponent.value < 0:
             for factor in base.args if base.kind == "product" else (base,):
                 highest[factor] = max(highest.get(factor, Fraction(0)), -exponent.value)
         elif exponent.kind == "product" and exponent.args[0].value < 0:  # e^{-x}
@@ -376,7 +373,7 @@ def same_up_to_constants(gold: Formula, prediction: Formula) -> bool | None:
         prediction_renamed = substituted(prediction, names)
         if agree := same(gold, prediction_renamed):
             return True
-    if agree is False and len(ours) == 1 and unknowns and unknowns <= UNKNOWNS and ours[0] != "c":
+    if agree is False and len(ours) == 1 and unknowns <= UNKNOWNS and ours[0] != "c":
         return _differ_by_number(gold, prediction_renamed, Formula("symbol", ours[0]))
     return agree
 
@@ -409,8 +406,7 @@ def _differ_by_number(one: Formula, other: Formula, constant: Formula) -> bool |
     functions = []
     for formula in (one, other):
         function = substituted(formula, {constant: number(0)})
-        is_added = [arg for arg in formula.args if constant.name in symbols(arg)] == [constant]
-        if not (is_added and formula.kind == "sum") and not same(formula, total((function, constant))):
+        if not same(formula, total((function, constant))):
             return False
         functions.append(function)
     apart = difference(*functions)
