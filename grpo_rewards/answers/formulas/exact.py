@@ -188,28 +188,26 @@ def _exact_power(base: Fraction, exponent: Fraction) -> Fraction:
     return base**exponent.numerator
 
 
-def _whole(value: Fraction, most: float = math.inf) -> int:
-    """The fraction as an int. Raises ``Undefined`` if it is not whole, ``TooLarge`` if it is more than ``most``."""
+def _whole(value: Fraction) -> int:
+    """The fraction as an int. Raises ``Undefined`` if it is not whole."""
     if value.denominator != 1:
         raise Undefined("not a whole number")
-    if value > most:
-        raise TooLarge("too many factors")
     return value.numerator
 
 
-def _factorial(value: Fraction) -> Fraction:
-    whole = _whole(value, FACTORIAL)
+def _factors(value: Fraction) -> int:
+    """The n of an n! as an int. Raises ``Undefined`` if there is no n!, ``TooLarge`` above ``FACTORIAL``."""
+    whole = _whole(value)
     if whole < 0:
         raise Undefined("the factorial of a negative number")
+    if whole > FACTORIAL:
+        raise TooLarge("too many factors")
     spend(whole / 4)
-    return Fraction(math.factorial(whole))
+    return whole
 
 
 def _binomial(above: Fraction, below: Fraction) -> Fraction:
-    n, k = _whole(above, FACTORIAL), _whole(below)
-    if n < 0:
-        raise Undefined("a binomial of a negative number")
-    spend(n / 4)
+    n, k = _factors(above), _whole(below)
     return Fraction(math.comb(n, k) if k >= 0 else 0)
 
 
@@ -220,7 +218,7 @@ EXACT_FUNCTIONS: dict[str, Callable[..., Fraction]] = {
     "floor": lambda value: Fraction(math.floor(value)),
     "ceil": lambda value: Fraction(math.ceil(value)),
     "sgn": lambda value: Fraction((value > 0) - (value < 0)),
-    "factorial": _factorial,
+    "factorial": lambda value: Fraction(math.factorial(_factors(value))),
     "binom": _binomial,
     "min": lambda *values: min(values),
     "max": lambda *values: max(values),

@@ -90,8 +90,7 @@ def numeric(formula: Formula, point: Point, digits: int) -> tuple[Any, bool]:
     """
     spend(_cost(formula, digits))
     context = _contexts.of_digits
-    if context.dps != digits:
-        context.dps = digits
+    context.dps = digits
     evaluation = _Evaluation(context, point)
     try:
         value = evaluation.value(formula)
@@ -139,7 +138,7 @@ class _Evaluation(Evaluation):
         self.real = True
 
     def constant(self, formula: Formula) -> Any:
-        return +getattr(self.context, MPMATH_CONSTANTS[formula.name])
+        return +getattr(self.context, MPMATH.get(formula.name, formula.name))
 
     def bound(self, value: Any) -> Fraction:
         if not (self.is_real(value) and self.context.isint(value) and self.context.mag(value) <= MAGNITUDE_BITS):
@@ -243,8 +242,9 @@ class _Evaluation(Evaluation):
 
 def _in_full(value: Any) -> Fraction:
     """A real number of mpmath as the fraction that it is."""
-    size = Fraction(abs(int(value.man))) * Fraction(2) ** int(value.exp)
-    return -size if value < 0 else size
+    from mpmath.libmp import to_rational  # as above
+
+    return Fraction(*map(int, to_rational(value._mpf_)))
 
 
 class _FloatEvaluation(_Evaluation):
@@ -284,16 +284,14 @@ def surely_differ(one: Formula, other: Formula, point: Point) -> bool:
     return bool(abs(values[0] - values[1]) > FLOAT_DIFFERENCE * max(map(abs, values)))
 
 
-MPMATH_CONSTANTS = {"pi": "pi", "e": "e", "i": "j"}
 FAST_GROWING = frozenset((*TRIGONOMETRIC, *HYPERBOLIC))
-MPMATH = {inverse: f"a{name}" for name, inverse in INVERSE.items()}
+MPMATH = {"i": "j"} | {inverse: f"a{name}" for name, inverse in INVERSE.items()}
 
 
 # Decides whether a decimal is a correct rounding of an exact value, and how exactly a float is known.
 
 FLOAT_DIGITS = 15  # a float is known to so many significant digits: its printed digits beyond them are its own
 FEWEST_DIGITS = 13  # that are printed of one which stands for a fraction
-FEWEST_BITS = 20  # of a fraction with so many digits: 2^{-18} is 0.000003814697265625
 EXACT_WHOLE = 2**53  # below it a float holds every whole number
 
 
@@ -327,8 +325,6 @@ def float_error(value: Fraction) -> Fraction:
     >>> float_error(Fraction("0.30000000000000004")) > 4e-17, float_error(Fraction("0.3"))
     (True, Fraction(0, 1))
     """
-    if value.numerator.bit_length() + value.denominator.bit_length() < FEWEST_BITS:
-        return Fraction(0)
     try:
         printed = repr(float(value))
     except OverflowError:  # no float is as large
@@ -347,5 +343,4 @@ def significant_digits(decimal: Fraction, places: int) -> int:
 
 def terminates(value: Fraction) -> bool:
     """Whether the decimal expansion of a value ends, that is, its denominator divides a power of ten."""
-    remainder: int = pow(10, value.denominator.bit_length(), value.denominator)
-    return remainder == 0
+    return pow(10, value.denominator.bit_length(), value.denominator) == 0

@@ -213,10 +213,10 @@ def with_formulas(value: Value, change: Callable[[Formula], Formula]) -> Value:
     if isinstance(value, Unordered | Bracketed):
         return replace(value, items=tuple(with_formulas(item, change) for item in value.items))
     formula = as_formula(value)
-    changed = None if formula is None else change(formula)
-    if not isinstance(value, Quantity) or changed is None or changed == formula:
+    if formula is None or not isinstance(value, Quantity):
         return value
-    return Expression(str(changed), changed, value.unit)
+    changed = change(formula)
+    return value if changed == formula else Expression(str(changed), changed, value.unit)
 
 
 def not_understood(value: Value | None) -> str:
