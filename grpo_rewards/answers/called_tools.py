@@ -137,8 +137,13 @@ def without_nulls(call: ToolCall) -> ToolCall:
     """The call without what is null in its arguments, at any depth of objects."""
     if call.arguments is None:
         return call
-    kept = {name: values for name, values in call.arguments.items() if values != {key_of(None)}}
-    return call._replace(arguments={name: frozenset(map(without_nulls_inside, kept[name])) for name in kept})
+    return call._replace(
+        arguments={
+            name: frozenset(map(without_nulls_inside, values))
+            for name, values in call.arguments.items()
+            if values != {key_of(None)}
+        }
+    )
 
 
 def _one_gold(item: Any, null_is_absent: bool) -> ToolCall:

@@ -40,16 +40,14 @@ def gold_text(answer: Any) -> str | None:
         return " or ".join(filter(None, texts)) or None
     if not isinstance(answer, str):
         return _number_text(answer)
-    text = (answer.rpartition("####")[2] if "#" in answer else answer).strip()
-    if "box" in text:
-        boxed = last_box(text)
-        text = text if boxed is None else boxed.strip()
-    if text.startswith(("$", "\\(", "\\[")):
-        for opening, closing in MATH_DELIMITERS:
-            if len(text) > len(opening) + len(closing) and text.startswith(opening) and text.endswith(closing):
-                inner = text[len(opening) : -len(closing)]
-                if opening not in inner and not inner.endswith("\\"):
-                    text = inner.strip()
+    text = answer.rpartition("####")[2].strip()
+    boxed = last_box(text) if "box" in text else None
+    text = text if boxed is None else boxed.strip()
+    for opening, closing in MATH_DELIMITERS:
+        if text.startswith(opening) and text.endswith(closing) and len(text) > len(opening) + len(closing):
+            inner = text[len(opening) : -len(closing)]
+            if opening not in inner and not inner.endswith("\\"):
+                text = inner.strip()
     return None if text.casefold() in MISSING else text
 
 

@@ -79,14 +79,13 @@ def chains(text: str) -> Iterator[list[Side]]:
     before = NO_TOKEN
     found = islice(ARITHMETIC_TOKEN.finditer(text), MOST_TOKENS)
     tokens = [_Token(match.lastgroup or "", match[0]) for match in found]
-    for index, token in enumerate(tokens):
+    for index, token in enumerate([*tokens, NO_TOKEN]):
         joining = token if token.kind in JOINING_KINDS else _joining(token, run, tokens[index + 1 : index + 3])
         if joining is not None:
             run.append(joining)
             continue
         yield from _parts(run, before, token)
         run, before = [], token
-    yield from _parts(run, before, NO_TOKEN)
 
 
 def _joining(token: _Token, run: list[_Token], following: list[_Token]) -> _Token | None:
@@ -96,7 +95,8 @@ def _joining(token: _Token, run: list[_Token], following: list[_Token]) -> _Toke
     if token.kind not in ("word", "counted") or not run:
         return None
     behind = next((one.kind for one in following if one.kind != "space"), "other")
-    follows_number = _ends_in_number(run)
+    last = next((one.kind for one in reversed(run[-UNIT_TOKENS:]) if one.kind not in ("space", "unit")), "")
+    follows_number = last in NUMBER_KINDS or last == "close"
     if token.text in ("x", "X", "of", "times") and follows_number and behind in ("number", "open", "fraction"):
         return _Token("times", "*")  # 2 x 3, 20% of 50
     if _is_letter(token):
@@ -104,11 +104,6 @@ def _joining(token: _Token, run: list[_Token], following: list[_Token]) -> _Toke
     if behind == "word":  # 4 red apples, 3 of the apples
         return UNIT_TOKEN if token.text == "of" or (run[-1].kind == "space" and follows_number) else None
     return UNIT_TOKEN if follows_number and behind in ("times", "operator", "sign", "close") else None
-
-
-def _ends_in_number(run: list[_Token]) -> bool:
-    last = next((one.kind for one in reversed(run[-UNIT_TOKENS:]) if one.kind not in ("space", "unit")), "")
-    return last in NUMBER_KINDS or last == "close"
 
 
 def _parts(run: list[_Token], before: _Token, behind: _Token) -> Iterator[list[Side]]:

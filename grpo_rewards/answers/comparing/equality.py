@@ -65,6 +65,7 @@ from grpo_rewards.answers.values.kinds import (
     each_by_name,
     is_named,
     is_point,
+    not_understood,
     shown,
     with_argument_of,
     without_indices,
@@ -296,7 +297,9 @@ class Equality:
             return self.differ("the prediction is not a number")
         agree = self._guarded(same_up_to_constants, one, other)
         if agree and not self.options.unevaluated:
-            was_computed = isinstance(gold, Number) and not _is_closed_form(other)
+            # a factorial or binomial of numbers and nothing else: 5!
+            is_closed = other.name in ("factorial", "binom") and all(arg.kind == "number" for arg in other.args)
+            was_computed = isinstance(gold, Number) and not is_closed
             if was_computed or (has_power_of_i(other) and not has_power_of_i(one)):
                 return self.differ(UNEVALUATED)
         if agree is None and not self.too_large and (has_endless_sum(one) or has_endless_sum(other)):
@@ -339,7 +342,7 @@ class Equality:
 
         A pair that is not in ``known`` yet is added to ``undecided_pairs``, if both sides are mathematics.
         """
-        if not (_is_mathematics(gold) and _is_mathematics(prediction)):
+        if not_understood(gold) or not_understood(prediction):
             return None
         if isinstance(gold, Number) and not self.options.unevaluated:
             return self.differ(UNEVALUATED)
@@ -397,11 +400,6 @@ class Equality:
         return False
 
 
-def _is_closed_form(formula: Formula) -> bool:
-    """Whether a formula is a factorial or binomial of numbers and nothing else: ``5!``, ``\\binom{12}{4}``."""
-    return formula.name in ("factorial", "binom") and all(arg.kind == "number" for arg in formula.args)
-
-
 def _as_relation(value: Value, other: Value) -> Relation | None:
     """A value as an equation or inequality: ``y = 2x``, which names y, is ``y - 2x = 0``; ``None`` if it is neither.
 
@@ -425,11 +423,6 @@ def _is_line(value: Value) -> bool:
         return False
     left, right = value.difference.args
     return right == number(0) and [part.kind for part in left.args] == ["symbol", "number"]
-
-
-def _is_mathematics(quantity: Quantity) -> bool:
-    """Whether computer algebra can read a quantity."""
-    return isinstance(quantity, Number) or quantity.formula is not None or quantity.symbolic
 
 
 def _latex(quantity: Quantity) -> str:

@@ -188,11 +188,13 @@ def in_proportion(gold: Sequence[Value], prediction: Sequence[Value]) -> tuple[S
 
 def as_fraction(value: Value) -> Value:
     """A ratio of two as the fraction that it is; any other value as it is."""
-    parts = [as_formula(item) for item in value.items] if isinstance(value, Bracketed) and value.opening == ":" else []
-    if len(parts) != 2 or parts[0] is None or parts[1] is None or parts[1] == NOTHING:
-        return value
-    found = quotient(parts[0], parts[1])
-    return Number(found.value) if found.kind == "number" else as_expression(found)
+    match value:
+        case Bracketed(":", (first, second)):
+            above, below = as_formula(first), as_formula(second)
+            if above and below and below != NOTHING:
+                found = quotient(above, below)
+                return Number(found.value) if found.kind == "number" else as_expression(found)
+    return value
 
 
 def components_of(value: Value) -> Sequence[Value] | None:

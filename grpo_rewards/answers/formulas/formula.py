@@ -91,7 +91,7 @@ WHOLE_NUMBER_FUNCTIONS = frozenset(["factorial", "binom", "gcd", "lcm"])
 ROUNDING_FUNCTIONS = frozenset(["floor", "ceil"])
 PIECEWISE_FUNCTIONS = ROUNDING_FUNCTIONS | {"abs", "max", "min", "sgn", "gcd", "lcm"}
 KINKED_FUNCTIONS = WHOLE_NUMBER_FUNCTIONS | PIECEWISE_FUNCTIONS
-ARBITRARY = re.compile(r"[CcK](?:_\{[0-9]\})?")  # the names of constants of integration
+looks_arbitrary = re.compile(r"[CcK](?:_\{[0-9]\})?").fullmatch  # for the names of constants of integration
 IMAGINARY_UNIT = Formula("constant", "i")
 
 
@@ -125,11 +125,6 @@ def is_piecewise(formula: Formula) -> bool:
     return holds(formula, PIECEWISE_FUNCTIONS)
 
 
-def has_sum(formula: Formula) -> bool:
-    """Whether a formula holds a sum or product over an index."""
-    return any(part.kind == "repeated" for part in subformulas(formula))
-
-
 def has_endless_sum(formula: Formula) -> bool:
     """Whether a formula holds a sum to infinity, of which only the terms are compared; it may have another value."""
     return any(part.name.endswith(TO_INFINITY) for part in subformulas(formula))
@@ -139,11 +134,6 @@ def has_power_of_i(formula: Formula) -> bool:
     """Whether a formula has a power of the imaginary unit that could be carried out: ``i^3`` is -i."""
     powers = (part.args for part in subformulas(formula) if part.kind == "power")
     return any(base == IMAGINARY_UNIT and exponent.kind == "number" for base, exponent in powers)
-
-
-def looks_arbitrary(name: str) -> bool:
-    """Whether a symbol has the name of a constant of integration: ``C``, ``c_{1}``, ``K``."""
-    return ARBITRARY.fullmatch(name) is not None
 
 
 def is_kinked(formula: Formula) -> bool:

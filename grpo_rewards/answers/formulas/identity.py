@@ -19,7 +19,6 @@ from grpo_rewards.answers.formulas.formula import (
     call,
     difference,
     has_endless_sum,
-    has_sum,
     has_symbols,
     holds,
     is_kinked,
@@ -162,10 +161,7 @@ def _steps(formula: Formula) -> list[Fraction]:
 
 
 def _constants(formula: Formula) -> Iterator[Fraction]:
-    """The numbers in a formula, and the values of its parts without symbols. Draws on the budget."""
-    if formula.kind == "number":
-        yield formula.value
-        return
+    """The values of a formula's parts without symbols, from its numbers on. Draws on the budget."""
     for arg in formula.args:
         yield from _constants(arg)
     value = None
@@ -182,7 +178,8 @@ def _whole_numbers(steps: list[Fraction], formula: Formula) -> list[int]:
     for whole in (math.ceil(step) for step in steps if 2 < step <= largest):
         near |= {whole, whole + 1, whole - 1, 2 * whole, 3 * whole + 1, 2 * whole - 1, 4 * whole}
     largest_first = sorted(near, reverse=True)[: MOST_POINTS - len(EVERYDAY_NUMBERS)]
-    most = SUMMED_NUMBER if has_sum(formula) else EVERYDAY_NUMBERS[-1]
+    has_sum = any(part.kind == "repeated" for part in subformulas(formula))
+    most = SUMMED_NUMBER if has_sum else EVERYDAY_NUMBERS[-1]
     return sorted({*(whole for whole in EVERYDAY_NUMBERS if whole <= most), *largest_first})
 
 

@@ -206,10 +206,13 @@ def _solution(formula: Formula, unknown: Formula, sign: str) -> Value | None:
     """The numbers for which ``formula`` is below 0, or as ``sign`` says; ``None`` if it is not linear."""
     even = next(filter(_is_even, subformulas(formula)), None)
     line, variable = (formula, unknown) if even is None else (substituted(formula, {even: EVEN}), EVEN)
-    slope, rises = _slope(line, variable)
+    offset = substituted(line, {variable: ZERO})
+    slope = difference(substituted(line, {variable: ONE}), offset)
+    is_linear = not has_symbols(slope) and same(line, total((product((slope, variable)), offset)))
+    rises = computed(slope) if is_linear else None
     if not rises:
         return None
-    bound = quotient(negative(substituted(line, {variable: ZERO})), slope)
+    bound = quotient(negative(offset), slope)
     turned = sign if rises > 0 else MIRRORED[sign]
     if even is None:
         return ray(turned, as_value(bound))
@@ -229,14 +232,6 @@ def _is_even(formula: Formula) -> bool:
     """Whether a formula is an absolute value or a square of something with symbols."""
     is_square = formula.kind == "power" and formula.args[1] == number(2)
     return (is_square or formula.name == "abs") and has_symbols(formula)
-
-
-def _slope(formula: Formula, unknown: Formula) -> tuple[Formula, Fraction | None]:
-    """By how much a formula grows with an unknown, as a formula and as a number; ``None`` if it is not linear in it."""
-    offset = substituted(formula, {unknown: ZERO})
-    slope = difference(substituted(formula, {unknown: ONE}), offset)
-    is_linear = not has_symbols(slope) and same(formula, total((product((slope, unknown)), offset)))
-    return slope, computed(slope) if is_linear else None
 
 
 # Families of numbers: ``\frac{\pi}{2} + k\pi``, ``6k + 1``, ``n \equiv 1 \pmod 6``.
