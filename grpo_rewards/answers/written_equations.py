@@ -11,7 +11,7 @@ from typing import NamedTuple
 from zlib import crc32
 
 from grpo_rewards.answers.amounts import amount, read_arithmetic
-from grpo_rewards.answers.formulas.high_precision import rounds
+from grpo_rewards.answers.formulas.high_precision import half_unit
 
 # Reads a text into chains of sides with a sign of equality between them: ``2 + 3 = 5 = 10/2``.
 #
@@ -388,4 +388,4 @@ def _agree(left: Fraction, right: Fraction, written: str, sign: str) -> bool:
     places = len(decimals[1] or "") if decimals else 0
     may_round = decimals is not None and (places > 0 or sign != "=")
     hundredths = 2 if "%" in written else 0
-    return left == right or (may_round and rounds(right, places + hundredths, left))
+    return left == right or (may_round and abs(left - right) <= half_unit(places + hundredths))

@@ -37,7 +37,6 @@ from grpo_rewards.answers.formulas.high_precision import (
     float_error,
     half_unit,
     is_near,
-    significant_digits,
     terminates,
 )
 from grpo_rewards.answers.formulas.identity import same_relation, same_up_to_constants
@@ -203,13 +202,11 @@ class Equality:
             return self._relations(gold, prediction)
         if isinstance(other, Unordered | Bracketed) and isinstance(named, Named) and named.others:
             return self.equal(each_by_name(gold), each_by_name(prediction))  # x = y = z = 1 is the point (1, 1, 1)
-        if isinstance(other, Unordered):
-            return self.equal(each_of(gold), each_of(prediction))
         if isinstance(other, Expression | Number):
             if isinstance(named, Named) and of_shifted_argument(named.symbol):
                 return self.differ("f(x+1) is not f(x)")
             gold, prediction = as_symbol(gold), as_symbol(prediction)
-        if self.options.names == "required":
+        if self.options.names == "required" and not isinstance(other, Unordered):
             return self.differ("a name is missing" if named is gold else "a name too many")
         return self.equal(each_of(gold), each_of(prediction))
 
@@ -419,7 +416,7 @@ def _as_relation(value: Value, other: Value) -> Relation | None:
 
 def _is_line(value: Value) -> bool:
     """Whether a value is the equation of a line along an axis, ``x - 4 = 0``, which is as short as ``x = 4``."""
-    if not isinstance(value, Relation) or value.sign != "=" or value.difference.kind != "sum":
+    if not isinstance(value, Relation):
         return False
     left, right = value.difference.args
     return right == number(0) and [part.kind for part in left.args] == ["symbol", "number"]
@@ -442,5 +439,5 @@ def _known_within(decimal: Number) -> Fraction:
 
 
 def _digits(decimal: Number) -> int:
-    """How many significant digits a decimal has; 0 for a number that is not written as a decimal."""
-    return 0 if decimal.places is None else significant_digits(decimal.value, decimal.places)
+    """How many digits a decimal has without leading zeros, 2 for 0.050; 0 for a number that is not a decimal."""
+    return 0 if decimal.places is None else len(str(int(abs(decimal.value) * Fraction(10) ** decimal.places)))

@@ -105,12 +105,19 @@ class Evaluation:
         return result
 
     def repeated(self, formula: Formula) -> Any:
-        """The sum or product of a term over an index. Draws on the budget for each term."""
+        """The sum or product of a term over an index; it has none if it ends one before it begins.
+
+        Draws on the budget for each term.
+        """
         index, low, high, term = formula.args
-        over = indices(self.bound(self.value(low)), self.bound(self.value(high)))
-        spend(len(over) * self.cost(term))
+        first, last = (_whole(self.bound(self.value(bound))) for bound in (low, high))
+        if last < first - 1:
+            raise Undefined("a sum that goes backwards")
+        if last - first >= TERMS:
+            raise TooLarge("a sum of too many terms")
+        spend((last - first + 1) * self.cost(term))
         outer, values = self.point, []
-        for at in over:
+        for at in range(first, last + 1):
             self.point = {**outer, index.name: Fraction(at)}
             values.append(self.value(term))
         self.point = outer
@@ -146,21 +153,6 @@ class Evaluation:
     def noted(self, value: Any) -> Any:
         """The value itself, of a constant, power or call."""
         return value
-
-
-def indices(low: Fraction, high: Fraction) -> range:
-    """The whole numbers over which a sum from ``low`` to ``high`` goes; none if ``high`` is one less than ``low``.
-
-    Raises:
-        Undefined: a bound is not whole, or the sum goes backwards.
-        TooLarge: it has more than ``TERMS`` terms.
-    """
-    first, last = _whole(low), _whole(high)
-    if last < first - 1:
-        raise Undefined("a sum that goes backwards")
-    if last - first >= TERMS:
-        raise TooLarge("a sum of too many terms")
-    return range(first, last + 1)
 
 
 def _pay_for(bits: int) -> None:

@@ -300,11 +300,6 @@ def half_unit(places: int) -> Fraction:
     return Fraction(10) ** -places / 2
 
 
-def rounds(decimal: Fraction, places: int, exact: Fraction) -> bool:
-    """Whether a decimal with ``places`` digits behind the point is a correct rounding of an exact number."""
-    return abs(exact - decimal) <= half_unit(places)
-
-
 def is_near(formula: Formula, number: Fraction, distance: Fraction) -> bool:
     """Whether a formula without symbols is at most a distance away from a number. Draws on the budget.
 
@@ -334,11 +329,6 @@ def float_error(value: Fraction) -> Fraction:
     if is_exact or len(digits) < FEWEST_DIGITS or Fraction(printed) != value:
         return Fraction(0)
     return half_unit(FLOAT_DIGITS - 1 - Decimal(printed).adjusted())
-
-
-def significant_digits(decimal: Fraction, places: int) -> int:
-    """How many digits a decimal with ``places`` digits behind the point has, without leading zeros: 2 for 0.050."""
-    return len(str(int(abs(decimal) * Fraction(10) ** places)))
 
 
 def terminates(value: Fraction) -> bool:
