@@ -31,16 +31,11 @@ MOST_VALUES = 5_000  # that one argument may have, which multiply with the depth
 Keys: TypeAlias = "frozenset[str]"
 
 
-class TooMany(ValueError):
-    """A gold names more possible values than are looked at."""
-
-
 def keys_of_possible(values: Any) -> Keys:
     """The keys of the values in a list of possible ones; what is no list, or an empty one, stands for itself.
 
     Raises:
-        TooMany: they are more than 5,000.
-        NotJson: one is nested too deeply.
+        NotJson: one is nested too deeply, or they are more than 5,000.
 
     >>> sorted(keys_of_possible([1, "one"])), sorted(keys_of_possible([{"lat": [1.5, 2]}]))
     (['"one"', '1'], ['{"lat": 1.5}', '{"lat": 2}'])
@@ -49,7 +44,7 @@ def keys_of_possible(values: Any) -> Keys:
         return _possible(values)
     keys: Keys = frozenset().union(*map(_possible, values))
     if len(keys) > MOST_VALUES:
-        raise TooMany("too many possible values")
+        raise NotJson("too many possible values")
     return keys
 
 
@@ -73,7 +68,7 @@ def _members(name: str, values: Any) -> list[str]:
 
 def _choices(several: list[Any]) -> Iterable[tuple[Any, ...]]:
     if prod(map(len, several)) > MOST_VALUES:
-        raise TooMany("too many possible values")
+        raise NotJson("too many possible values")
     return product(*several)
 
 
@@ -103,7 +98,7 @@ def calls_of_gold(answer: Any, *, null_is_absent: bool = False) -> list[ToolCall
             found = calls_in_text(TAGGED.sub(_as_json, answer)) or [MALFORMED]
         else:
             found = _calls_of_value(answer, null_is_absent)
-    except (NotJson, TooMany):
+    except NotJson:
         return None
     if len(found) > MOST_CALLS or any(call.name is None or call.arguments is None for call in found):
         return None

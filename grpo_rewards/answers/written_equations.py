@@ -108,8 +108,7 @@ def _joining(token: _Token, run: list[_Token], following: list[_Token]) -> _Toke
 
 def _parts(run: list[_Token], before: _Token, behind: _Token) -> Iterator[list[Side]]:
     """The sides of each chain in a run of tokens. A bracket without a partner on the same side splits the run."""
-    kinds = {one.kind for one in run}
-    if "sign" not in kinds or kinds.isdisjoint(NUMBER_KINDS):
+    if all(one.kind != "sign" for one in run):
         return
     start = 0
     for at in [*_lone_brackets(run), len(run)]:
@@ -121,7 +120,7 @@ def _parts(run: list[_Token], before: _Token, behind: _Token) -> Iterator[list[S
 
 
 def _lone_brackets(run: list[_Token]) -> list[int]:
-    """The indices of the brackets without a partner on the same side."""
+    """The indices of the brackets without a partner on the same side, in order."""
     opened: list[int] = []
     lone = []
     for index, token in enumerate(run):
@@ -134,13 +133,13 @@ def _lone_brackets(run: list[_Token]) -> list[int]:
         elif token.kind == "sign":
             lone += opened
             opened = []
-    return sorted(lone + opened)
+    return lone + opened
 
 
 def _sides(run: list[_Token], before: _Token, behind: _Token) -> list[Side]:
     """The sides of a chain, without a first or last one that is only part of something longer in the text."""
     kinds = [one.kind for one in run[:6]]
-    at = int(kinds[:1] == ["space"])
+    at = kinds[:1] == ["space"]
     run = run[at + 3 :] if kinds[at : at + 5] == LIST_NUMBER_KINDS else run
     sides: list[Side] = []
     parts: list[str] = []
@@ -188,7 +187,7 @@ def _spelled(token: _Token) -> str:
         return "^" if raised == "**" else raised if raised.startswith("^") else f"^{{{raised}}}"
     if token.kind == "times":
         return "\\times "
-    if token.kind == "number" and not token.text.isdecimal():
+    if token.kind == "number":
         number = token.text.replace(",", "").replace("$", "").replace("\\", "")
         return number.replace("%", "\\%")
     return PLAIN_OPERATORS.get(token.text, token.text)

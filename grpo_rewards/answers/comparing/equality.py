@@ -69,7 +69,7 @@ from grpo_rewards.answers.values.kinds import (
     with_argument_of,
     without_indices,
 )
-from grpo_rewards.answers.values.sets import LEAST, OTHER_INDICES, from_zero, reindexed, same_numbers, with_index
+from grpo_rewards.answers.values.sets import LEAST, OTHER_INDICES, reindexed, same_numbers, with_index
 
 MATCHED_ITEMS = 60  # of a set; in a larger one the items are not matched
 UNEVALUATED = "unevaluated"
@@ -221,7 +221,9 @@ class Equality:
         if len(families) == 1 and isinstance(families[0].of, Bracketed | Union):
             return self.differ("whole numbers are no interval")
         if {family.domain for family in families} == LEAST.keys():
-            sides = families = [from_zero(family) for family in families]
+            sides = families = [  # with an index that begins at 0, where it begins at 1
+                Family(reindexed(family.of, 1, LEAST[family.domain]), "\\mathbb{N}") for family in families
+            ]
         domains = {family.domain for family in families}
         if len(domains) > 1:
             return self.differ("the sets of whole numbers differ")

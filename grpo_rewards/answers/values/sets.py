@@ -35,7 +35,6 @@ from grpo_rewards.answers.formulas.identity import same
 from grpo_rewards.answers.values.kinds import (
     INDEX,
     Bracketed,
-    Family,
     Infinity,
     Named,
     Number,
@@ -117,9 +116,7 @@ def _intervals(value: Value, bounds: dict[Fraction | float, Value]) -> Iterator[
             yield from _intervals(item, bounds)
         return
     interval = Bracketed("[", (value, value), "]") if isinstance(value, Quantity) else value
-    if not isinstance(interval, Bracketed) or len(interval.items) != 2:
-        raise NotReal
-    if interval.opening not in "([" or interval.closing not in ")]":
+    if not isinstance(interval, Bracketed) or len(interval.items) != 2 or interval.opening not in "([":
         raise NotReal
     low, high = map(_place, interval.items)
     bounds |= zip((low, high), interval.items, strict=True)
@@ -173,8 +170,6 @@ def solved(left: Formula, sign: str, right: Formula) -> tuple[str, Value] | None
     if len(names) != 1 or sign not in MIRRORED:
         return None
     (name,) = names
-    if name.startswith("?"):
-        return None
     try:
         found = _solution(difference(left, right), Formula("symbol", name), sign)
     except (NotReal, Undefined):
@@ -208,7 +203,7 @@ def _solution(formula: Formula, unknown: Formula, sign: str) -> Value | None:
     line, variable = (formula, unknown) if even is None else (substituted(formula, {even: EVEN}), EVEN)
     offset = substituted(line, {variable: ZERO})
     slope = difference(substituted(line, {variable: ONE}), offset)
-    is_linear = not has_symbols(slope) and same(line, total((product((slope, variable)), offset)))
+    is_linear = same(line, total((product((slope, variable)), offset)))
     rises = computed(slope) if is_linear else None
     if not rises:
         return None
@@ -274,11 +269,6 @@ def reindexed(value: Value, sign: int, shift: int) -> Value:
     """A family with ``sign * k + shift`` for its index k, in all its parts alike."""
     index = total((product((number(sign), INDEX_SYMBOL)), number(shift)))
     return with_formulas(value, lambda formula: substituted(formula, {INDEX_SYMBOL: index}))
-
-
-def from_zero(family: Family) -> Family:
-    """A family whose index begins at 0 or 1, with one that begins at 0."""
-    return Family(reindexed(family.of, 1, LEAST[family.domain]), "\\mathbb{N}")
 
 
 def same_numbers(one: Value, other: Value) -> bool | None:
