@@ -7,6 +7,7 @@ import json
 import math
 import numbers
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -60,14 +61,14 @@ def alternatives(answer: Any) -> list[Any]:
     (['3', '5'], ['[3, 5]'])
     """
     answer = _plain_type(answer)
-    is_list_in_python = isinstance(answer, str) and answer.startswith(("['", '["'))
-    if not is_list_in_python or len(answer) > LONGEST_PYTHON_LIST:
-        return list(answer) if isinstance(answer, list | tuple) else [answer]
-    try:
-        items = ast.literal_eval(answer)
-    except (ValueError, SyntaxError, RecursionError, MemoryError):
-        return [answer]
-    return items if isinstance(items, list) and all(isinstance(item, str) for item in items) else [answer]
+    if isinstance(answer, list | tuple):
+        return list(answer)
+    if isinstance(answer, str) and answer.startswith(("['", '["')) and len(answer) <= LONGEST_PYTHON_LIST:
+        with suppress(ValueError, SyntaxError, RecursionError, MemoryError):
+            items = ast.literal_eval(answer)
+            if isinstance(items, list) and all(isinstance(item, str) for item in items):
+                return items
+    return [answer]
 
 
 def text_golds(answer: Any) -> list[str]:
@@ -119,13 +120,11 @@ def _record(answer: Any) -> Mapping[Any, Any] | None:
     """The fields of a record, also of one written as JSON; ``None`` if it is none."""
     if isinstance(answer, Mapping):
         return answer
-    if not isinstance(answer, str) or not answer.lstrip().startswith("{") or len(answer) > LONGEST_JSON_GOLD:
-        return None
-    try:
-        value = json.loads(answer)
-    except (ValueError, RecursionError):
-        return None
-    return value if isinstance(value, dict) and any(field in value for field in GOLD_FIELDS) else None
+    if isinstance(answer, str) and answer.lstrip().startswith("{") and len(answer) <= LONGEST_JSON_GOLD:
+        with suppress(ValueError, RecursionError):
+            record: dict[str, Any] = json.loads(answer)
+            return record if any(field in record for field in GOLD_FIELDS) else None
+    return None
 
 
 def _spellings(answer: Any) -> Iterator[str]:

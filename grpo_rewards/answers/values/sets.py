@@ -305,7 +305,7 @@ def _formulas_in(value: Value) -> list[Formula]:
         is_of_one = len({getattr(item, "name", "") for item in value.items}) == 1
         return [one for several in found for one in several] if all(found) and is_of_one else []
     formula = as_formula(value)
-    return [in_radians(formula)] if formula is not None and INDEX in symbols(formula) else []
+    return [] if formula is None else [in_radians(formula)]
 
 
 def _numbers_around(centre: Fraction, formula: Formula) -> list[Fraction]:
