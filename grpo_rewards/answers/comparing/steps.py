@@ -296,7 +296,7 @@ def _of_values(predicted: ReadAnswer, known: ReadAnswer, options: GradingOptions
     start()
     gold = known.value
     start()
-    prediction = None if gold is None else predicted.value
+    prediction = predicted.value
     if gold is None or prediction is None:
         return Comparison("too_large", "limits", predicted.spelled, known.spelled)
     equality = Equality(options, settled)

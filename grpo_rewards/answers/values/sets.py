@@ -9,7 +9,6 @@ import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import groupby
-from operator import itemgetter
 from typing import TypeAlias
 
 from grpo_rewards.answers.formulas.exact import Undefined
@@ -96,14 +95,17 @@ def _combined(sets: Iterable[Value], keeps: Callable[[list[bool]], bool]) -> Val
         raise NotReal
     line = sorted(bounds)
     cells = [(place, side) for place in line for side in (0, 1)][1:-2]
-    held = [keeps([any(first <= cell <= last for first, last in several) for several in every]) for cell in cells]
+
+    def is_kept(cell: Edge) -> bool:
+        return keeps([any(first <= cell <= last for first, last in several) for several in every])
+
     found: list[Value] = []
-    for is_kept, group in groupby(zip(held, cells, strict=True), key=itemgetter(0)):
-        run = [cell for _, cell in group]
+    for kept, group in groupby(cells, key=is_kept):
+        run = list(group)
         (start, is_open), (end, reaches_on) = run[0], run[-1]
-        if is_kept and run == [(start, 0)]:
+        if kept and run == [(start, 0)]:
             found.append(bounds[start])
-        elif is_kept:
+        elif kept:
             high = bounds[line[line.index(end) + reaches_on]]
             found.append(Bracketed("(" if is_open else "[", (bounds[start], high), ")" if reaches_on else "]"))
     return found[0] if len(found) == 1 else Union(tuple(found)) if found else Unordered(())
@@ -214,12 +216,9 @@ def _solution(formula: Formula, unknown: Formula, sign: str) -> Value | None:
     inner = even.args[0]
     if even.kind == "power":  # x^2 < 9 is |x| < 3
         return _solution(difference(call("abs", inner), power(bound, HALF)), unknown, turned)
-    if sign == "\\ne":
-        both = [_solution(formula, unknown, one) for one in ("<", ">")]
-    else:
-        both = [_solution(substituted(formula, {even: one}), unknown, sign) for one in (inner, negative(inner))]
-    # |x| is the larger one of x and -x: it is below a bound where both are
-    join = intersection if turned in LESS else union
+    both = [_solution(substituted(formula, {even: one}), unknown, sign) for one in (inner, negative(inner))]
+    # |x| is the larger one of x and -x: it is below a bound where both are, and not equal to one where neither is
+    join = union if turned in GREATER else intersection
     return None if None in both else join(one for one in both if one is not None)
 
 
