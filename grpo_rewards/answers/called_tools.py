@@ -208,7 +208,8 @@ def call_differences(
 def _differences(made: Sequence[ToolCall], left: list[ToolCall], only_names: bool) -> Iterator[tuple[str, str]]:
     others = []
     for call in made:
-        same = next((one for one in left if _is_right(call, one, only_names)), None)
+        alike = (one for one in left if (only_names and one.name == call.name) or call_similarity(call, one) == 1)
+        same = next(alike, None)
         if same is None:
             others.append(call)
         else:
@@ -223,12 +224,6 @@ def _differences(made: Sequence[ToolCall], left: list[ToolCall], only_names: boo
         yield from _of_arguments(call, nearest)
     for one in left:
         yield one.name or one.shown, "not called"
-
-
-def _is_right(made: ToolCall, wanted: ToolCall, only_names: bool) -> bool:
-    if only_names:
-        return made.name == wanted.name
-    return call_similarity(made, wanted) == 1.0
 
 
 def _of_arguments(made: ToolCall, wanted: ToolCall) -> Iterator[tuple[str, str]]:

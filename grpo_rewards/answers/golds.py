@@ -136,8 +136,7 @@ def _spellings(answer: Any) -> Iterator[str]:
     if text is None:
         return
     yield text
-    is_decimal = isinstance(answer, numbers.Real | Decimal) and not isinstance(answer, numbers.Rational)
-    if is_decimal and abs(Decimal(text).adjusted()) < LONGEST_PLAIN_DECIMAL:
+    if not isinstance(answer, str | numbers.Rational) and abs(Decimal(text).adjusted()) < LONGEST_PLAIN_DECIMAL:
         plain = format(Decimal(text), "f")
         yield plain.rstrip("0").rstrip(".") if "." in plain else plain
 

@@ -120,9 +120,10 @@ def has_words(side: ReadAnswer) -> bool:
 
 def are_of_others(predicted: ReadAnswer, known: ReadAnswer) -> bool:
     """Whether both say of what or from where they are, ``5 km from home``, and share no word of that."""
-    found = [OF_WHAT.search(words_of(side.nodes)) for side in (predicted, known)]
-    words = [set(one[1].casefold().split()) - {"the"} for one in found if one is not None]
-    return len(words) == 2 and words[0].isdisjoint(words[1])
+    found, other = (OF_WHAT.search(words_of(side.nodes)) for side in (predicted, known))
+    if found is None or other is None:
+        return False
+    return set(found[1].casefold().split()).isdisjoint({*other[1].casefold().split()} - {"the"})
 
 
 def are_other_letters(predicted: ReadAnswer, known: ReadAnswer) -> bool:

@@ -20,7 +20,7 @@ from grpo_rewards.answers.formulas.exact import (
     exact,
     spend,
 )
-from grpo_rewards.answers.formulas.formula import HALF, TO_INFINITY, Formula, has_symbols
+from grpo_rewards.answers.formulas.formula import HALF, TO_INFINITY, Formula, has_symbols, subformulas
 from grpo_rewards.answers.latex.commands import HYPERBOLIC, INVERSE, TRIGONOMETRIC
 
 # Evaluates a formula at a point to any number of digits. The size of every result is checked before it is computed.
@@ -51,12 +51,11 @@ def digits_needed(formula: Formula) -> float:
 
 def size(formula: Formula) -> tuple[int, int]:
     """How many nodes a formula has, and how many of them are powers and function calls, which take longer."""
-    nodes, called = 1, int(formula.kind in ("call", "power"))
-    if formula.name.startswith("arc") or formula.name in ("ln", "log", "lg"):
-        called = 3  # takes as long as three others
-    for arg in formula.args:
-        more_nodes, more_called = size(arg)
-        nodes, called = nodes + more_nodes, called + more_called
+    nodes = called = 0
+    for part in subformulas(formula):
+        nodes += 1
+        takes_long = part.name.startswith("arc") or part.name in ("ln", "log", "lg")  # as long as three others
+        called += 3 if takes_long else part.kind in ("call", "power")
     return nodes, called
 
 
@@ -208,16 +207,13 @@ class _Evaluation(Evaluation):
         if name == "exp":
             return self.exponential(values[0])
         if name in ("ln", "log", "lg"):
-            return self.logarithm(name, values)
+            above, *below = map(self.context.log, [*values, 10] if name == "lg" else values)
+            return above / below[0] if below else above
         size = self.context.mag(values[0])
         is_angle = name in TRIGONOMETRIC and self.is_real(values[0])
         if name in FAST_GROWING and size > (ANGLE_BITS if is_angle else MAGNITUDE_BITS):
             raise TooLarge("an angle or an exponential of too many digits")
         return getattr(self.context, MPMATH.get(name, name))(*values)
-
-    def logarithm(self, name: str, values: list[Any]) -> Any:
-        above, *below = map(self.context.log, [*values, 10] if name == "lg" else values)
-        return above / below[0] if below else above
 
     def whole(self, name: str, values: list[Any]) -> Any:
         """The value of one of the ``EXACT_FUNCTIONS``, of which most want whole numbers."""

@@ -91,14 +91,12 @@ class Points:
         self.seed = repr(sorted((repr(one), repr(other))))
         self.kinked = bool(self.names) and is_kinked(both)
         self.count = SMOOTH_POINTS if self.names else 1
-        self.whole: set[str] = set()
-        self.rounded: set[str] = set()
+        rounded = rounded_symbols(both)
+        self.whole = whole_symbols(both) | (rounded & WHOLE_NUMBER_SYMBOLS)
+        self.rounded = rounded - self.whole
         self.edges = [Fraction(edge) for edge in SMOOTH_EDGES]
         self.whole_numbers: list[int] = []
         if self.kinked:
-            rounded = rounded_symbols(both)
-            self.whole = whole_symbols(both) | (rounded & WHOLE_NUMBER_SYMBOLS)
-            self.rounded = rounded - self.whole
             steps = _steps(both)
             self.edges = [Fraction(0), *steps, BEYOND * steps[-1]]
             self.whole_numbers = _whole_numbers(steps, both) if self.whole or self.rounded else []
@@ -154,8 +152,9 @@ def _steps(formula: Formula) -> list[Fraction]:
     found = sorted(value for value in constants if max(map(int.bit_length, value.as_integer_ratio())) <= CONSTANT_BITS)
     if len(found) > COMBINED_CONSTANTS:
         return [*found[: -1 : 1 + len(found) // SEPARATE_CONSTANTS], found[-1]]
-    pairs = [(large, small) for small, large in combinations(found, 2)]
-    combined = {value for large, small in pairs for value in (large / small, large - small, large + small)}
+    combined = {
+        value for small, large in combinations(found, 2) for value in (large / small, large - small, large + small)
+    }
     roots = {Fraction(math.isqrt(math.floor(value))) for value in found}
     return sorted({Fraction(1), *combined, *roots, *found} - {0})
 

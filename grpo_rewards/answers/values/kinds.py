@@ -244,9 +244,7 @@ def are_named(value: Value) -> bool:
 
     ``x_{1} = 1, x_{2} = 2`` does not: it lists two values of the same unknown.
     """
-    if not isinstance(value, Unordered):
-        return False
-    return len(unindexed_names(value.items)) == len(value.items) > 1
+    return isinstance(value, Unordered) and len(unindexed_names(value.items)) == len(value.items) > 1
 
 
 def unindexed_names(items: Sequence[Value]) -> set[str]:
