@@ -97,8 +97,8 @@ def written_golds(answer: Any) -> list[str]:
     (['a = [1]'], ['{"text": 1}'])
     """
     plain = _plain_type(answer)
-    several = _held(plain) if isinstance(plain, Mapping) else plain if isinstance(plain, list | tuple) else [plain]
-    return list(dict.fromkeys(one for one in several if isinstance(one, str)))
+    held = _held(plain if isinstance(plain, Mapping) else {"text": plain})
+    return list(dict.fromkeys(one for one in held if isinstance(one, str)))
 
 
 def _held(record: Mapping[Any, Any]) -> list[Any]:

@@ -61,7 +61,6 @@ from grpo_rewards.answers.values.kinds import (
     as_formula,
     as_value,
     by_name,
-    each_by_name,
     is_named,
     is_point,
     not_understood,
@@ -201,7 +200,8 @@ class Equality:
         if isinstance(other, Relation):
             return self._relations(gold, prediction)
         if isinstance(other, Unordered | Bracketed) and isinstance(named, Named) and named.others:
-            return self.equal(each_by_name(gold), each_by_name(prediction))  # x = y = z = 1 is the point (1, 1, 1)
+            point = Unordered(tuple(Named(name, named.of) for name in named.names))  # x = y = z = 1 is (1, 1, 1)
+            return self.equal(point, other) if named is gold else self.equal(other, point)
         if isinstance(other, Expression | Number):
             if isinstance(named, Named) and of_shifted_argument(named.symbol):
                 return self.differ("f(x+1) is not f(x)")

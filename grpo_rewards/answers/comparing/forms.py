@@ -40,7 +40,7 @@ HUNDREDTH_PART = Ratio(Fraction(1, 100))
 
 def in_unit_of(prediction: Quantity, gold: Quantity, options: GradingOptions) -> Quantity | str | None:
     """The gold in the unit of the prediction; why that cannot be, in a few words; ``None`` if it is undecided."""
-    is_percent = prediction.unit == "percent" and gold.unit is None and options.percent == "number"
+    is_percent = prediction.unit == "percent" and gold.unit is None
     if is_percent and isinstance(gold, Number) and 0 < abs(gold.value) < 1:
         return "the percent sign makes it another number"  # for a gold of 0.5, 0.5 % is no answer
     found = _ratio(gold.unit, prediction.unit, options)
@@ -73,7 +73,7 @@ def literally(gold: Quantity, prediction: Quantity, options: GradingOptions) -> 
     units = {gold.unit, prediction.unit}
     if None in (as_formula(gold), as_formula(prediction)) or options.units == "required":
         return None
-    if units == {None, "percent"} and options.percent == "number":
+    if units == {None, "percent"}:
         return without_percent(gold), without_percent(prediction)
     if units != {None, "degree"}:
         return None
@@ -97,10 +97,11 @@ def as_measures(gold: Quantity, prediction: Quantity) -> tuple[Quantity, Quantit
 
     Only beside a number or an amount with a unit: ``2 m`` beside ``2n`` is no length.
     """
-    both = [one.measure if isinstance(one, Expression) and one.measure else one for one in (gold, prediction)]
-    if (both[0] is gold and both[1] is prediction) or not all(map(_is_amount, both)):
+    both = (one.measure if isinstance(one, Expression) and one.measure else one for one in (gold, prediction))
+    known, other = both
+    if (known is gold and other is prediction) or not (_is_amount(known) and _is_amount(other)):
         return None
-    return both[0], both[1]
+    return known, other
 
 
 def _converted(quantity: Quantity, unit: Ratio) -> Quantity:

@@ -270,11 +270,6 @@ def _plain(name: str) -> str:
     return OF_A_LETTER.sub("", name.replace("\\", "").replace(" ", ""), count=1)
 
 
-def each_by_name(value: Value) -> Value:
-    """``x = y = z = 1`` as ``x = 1, y = 1, z = 1``; any other value as it is."""
-    return Unordered(tuple(Named(name, value.of) for name in value.names)) if isinstance(value, Named) else value
-
-
 def with_argument_of(one: Named, other: Named) -> Value | None:
     """What a function ``other`` is, with the argument of ``one``: 2x for ``f(x)`` and ``f(y) = 2y``; ``None`` if they
     are no functions of one argument with the same name.
