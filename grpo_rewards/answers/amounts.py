@@ -61,7 +61,7 @@ def is_range(text: str) -> bool:
 def _amount(text: str) -> Number | None:
     plain = read_plain(text)
     if plain is not None:
-        return _of(plain[1])
+        return plain[1]
     if too_long(text):
         return None
     try:

@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 
 from grpo_rewards.completion.tool_calls.calls import (
     ARGUMENT_KEYS,
+    MALFORMED,
     MOST_CALLS,
     NotJson,
     ToolCall,
@@ -30,16 +31,11 @@ MOST_VALUES = 5_000  # that one argument may have, which multiply with the depth
 Keys: TypeAlias = "frozenset[str]"
 
 
-class TooMany(ValueError):
-    """A gold names more possible values than are looked at."""
-
-
 def keys_of_possible(values: Any) -> Keys:
     """The keys of the values in a list of possible ones; what is no list, or an empty one, stands for itself.
 
     Raises:
-        TooMany: they are more than 5,000.
-        NotJson: one is nested too deeply.
+        NotJson: one is nested too deeply, or they are more than 5,000.
 
     >>> sorted(keys_of_possible([1, "one"])), sorted(keys_of_possible([{"lat": [1.5, 2]}]))
     (['"one"', '1'], ['{"lat": 1.5}', '{"lat": 2}'])
@@ -48,7 +44,7 @@ def keys_of_possible(values: Any) -> Keys:
         return _possible(values)
     keys: Keys = frozenset().union(*map(_possible, values))
     if len(keys) > MOST_VALUES:
-        raise TooMany("too many possible values")
+        raise NotJson("too many possible values")
     return keys
 
 
@@ -72,7 +68,7 @@ def _members(name: str, values: Any) -> list[str]:
 
 def _choices(several: list[Any]) -> Iterable[tuple[Any, ...]]:
     if prod(map(len, several)) > MOST_VALUES:
-        raise TooMany("too many possible values")
+        raise NotJson("too many possible values")
     return product(*several)
 
 
@@ -97,10 +93,12 @@ def calls_of_gold(answer: Any, *, null_is_absent: bool = False) -> list[ToolCall
     ['add(a=1)']
     """
     try:
-        answer = plain(answer)
-        answer = _read(answer)
-        found = _calls_in_gold_text(answer) if isinstance(answer, str) else _calls_of_value(answer, null_is_absent)
-    except (NotJson, TooMany):
+        answer = _read(plain(answer))
+        if isinstance(answer, str):
+            found = calls_in_text(TAGGED.sub(_as_json, answer)) or [MALFORMED]
+        else:
+            found = _calls_of_value(answer, null_is_absent)
+    except NotJson:
         return None
     if len(found) > MOST_CALLS or any(call.name is None or call.arguments is None for call in found):
         return None
@@ -115,13 +113,6 @@ def _read(value: Any) -> Any:
     return value
 
 
-def _calls_in_gold_text(text: str) -> list[ToolCall]:
-    found = calls_in_text(TAGGED.sub(_as_json, text))
-    if not found:
-        raise NotJson("no calls")
-    return found
-
-
 def _as_json(inside: re.Match[str]) -> str:
     """What stands in a tag as JSON if it is a literal of Python, as some data sets have it."""
     value = _read(inside[0])
@@ -133,7 +124,7 @@ def _calls_of_value(answer: Any, null_is_absent: bool) -> list[ToolCall]:
         answer = answer["tool_calls"]
     items = [answer] if isinstance(answer, dict) else answer
     if not isinstance(items, list) or len(items) > MOST_CALLS:
-        raise NotJson("no list of calls")
+        return [MALFORMED]
     return [_one_gold(item, null_is_absent) for item in items]
 
 
@@ -141,24 +132,27 @@ def without_nulls(call: ToolCall) -> ToolCall:
     """The call without what is null in its arguments, at any depth of objects."""
     if call.arguments is None:
         return call
-    kept = {name: values for name, values in call.arguments.items() if values != {key_of(None)}}
-    return call._replace(arguments={name: frozenset(map(without_nulls_inside, kept[name])) for name in kept})
+    return call._replace(
+        arguments={
+            name: frozenset(map(without_nulls_inside, values))
+            for name, values in call.arguments.items()
+            if values != {key_of(None)}
+        }
+    )
 
 
 def _one_gold(item: Any, null_is_absent: bool) -> ToolCall:
     item = _read(item)
     if not isinstance(item, dict):
-        raise NotJson("no call")
+        return MALFORMED
     if null_is_absent:  # a column of BFCL's objects has every tool in every row
         item = {key: one for key, one in item.items() if one is not None}
     if len(item) == 1 and "function" not in item:
         ((name, given),) = item.items()
         if isinstance(given, dict) and name not in ARGUMENT_KEYS:
-            return _with_possible_values(str(name), given)
-    call = call_of(_with_read_arguments(item))
-    if call is None:
-        raise NotJson("no call")
-    return call
+            # BFCL's: for each argument a list of the values that it may have; with "" among them it may be absent
+            return ToolCall(str(name), {key: keys_of_possible(values) for key, values in given.items()})
+    return call_of(_with_read_arguments(item)) or MALFORMED
 
 
 def _with_read_arguments(item: dict[str, Any]) -> dict[str, Any]:
@@ -169,17 +163,12 @@ def _with_read_arguments(item: dict[str, Any]) -> dict[str, Any]:
     return item | {key: value for key, value in read.items() if isinstance(value, dict)}
 
 
-def _with_possible_values(name: str, given: dict[str, Any]) -> ToolCall:
-    """BFCL's gold: for each argument a list of the values that it may have; with ``""`` among them it may be absent."""
-    return ToolCall(name, {key: keys_of_possible(values) for key, values in given.items()})
-
-
 def call_similarity(made: ToolCall, wanted: ToolCall) -> float:
     """How much of a call is right: of its arguments, those that are equal as a share of all that either side names.
 
     0 for another tool; 1 if neither has arguments.
     """
-    if made.name is None or made.name != wanted.name or made.arguments is None or wanted.arguments is None:
+    if made.name != wanted.name or made.arguments is None or wanted.arguments is None:
         return 0.0
     equal = sum(not values.isdisjoint(wanted.arguments.get(name, ())) for name, values in made.arguments.items())
     named = made.arguments.keys() | {
@@ -219,13 +208,14 @@ def call_differences(
 def _differences(made: Sequence[ToolCall], left: list[ToolCall], only_names: bool) -> Iterator[tuple[str, str]]:
     others = []
     for call in made:
-        same = next((one for one in left if _is_right(call, one, only_names)), None)
+        alike = (one for one in left if (only_names and one.name == call.name) or call_similarity(call, one) == 1)
+        same = next(alike, None)
         if same is None:
             others.append(call)
         else:
             left.remove(same)
     for call in others:
-        rivals = [one for one in left if call.name is not None and one.name == call.name]
+        rivals = [one for one in left if one.name == call.name]
         if not rivals:
             yield call.name or call.shown, "not wanted" if call.name else ""
             continue
@@ -234,12 +224,6 @@ def _differences(made: Sequence[ToolCall], left: list[ToolCall], only_names: boo
         yield from _of_arguments(call, nearest)
     for one in left:
         yield one.name or one.shown, "not called"
-
-
-def _is_right(made: ToolCall, wanted: ToolCall, only_names: bool) -> bool:
-    if only_names:
-        return made.name is not None and made.name == wanted.name
-    return call_similarity(made, wanted) == 1.0
 
 
 def _of_arguments(made: ToolCall, wanted: ToolCall) -> Iterator[tuple[str, str]]:

@@ -7,6 +7,7 @@ import json
 import math
 import numbers
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -40,16 +41,14 @@ def gold_text(answer: Any) -> str | None:
         return " or ".join(filter(None, texts)) or None
     if not isinstance(answer, str):
         return _number_text(answer)
-    text = (answer.rpartition("####")[2] if "#" in answer else answer).strip()
-    if "box" in text:
-        boxed = last_box(text)
-        text = text if boxed is None else boxed.strip()
-    if text.startswith(("$", "\\(", "\\[")):
-        for opening, closing in MATH_DELIMITERS:
-            if len(text) > len(opening) + len(closing) and text.startswith(opening) and text.endswith(closing):
-                inner = text[len(opening) : -len(closing)]
-                if opening not in inner and not inner.endswith("\\"):
-                    text = inner.strip()
+    text = answer.rpartition("####")[2].strip()
+    boxed = last_box(text) if "box" in text else None
+    text = text if boxed is None else boxed.strip()
+    for opening, closing in MATH_DELIMITERS:
+        if text.startswith(opening) and text.endswith(closing) and len(text) > len(opening) + len(closing):
+            inner = text[len(opening) : -len(closing)]
+            if opening not in inner and not inner.endswith("\\"):
+                text = inner.strip()
     return None if text.casefold() in MISSING else text
 
 
@@ -62,14 +61,14 @@ def alternatives(answer: Any) -> list[Any]:
     (['3', '5'], ['[3, 5]'])
     """
     answer = _plain_type(answer)
-    is_list_in_python = isinstance(answer, str) and answer.startswith(("['", '["'))
-    if not is_list_in_python or len(answer) > LONGEST_PYTHON_LIST:
-        return list(answer) if isinstance(answer, list | tuple) else [answer]
-    try:
-        items = ast.literal_eval(answer)
-    except (ValueError, SyntaxError, RecursionError, MemoryError):
-        return [answer]
-    return items if isinstance(items, list) and all(isinstance(item, str) for item in items) else [answer]
+    if isinstance(answer, list | tuple):
+        return list(answer)
+    if isinstance(answer, str) and answer.startswith(("['", '["')) and len(answer) <= LONGEST_PYTHON_LIST:
+        with suppress(ValueError, SyntaxError, RecursionError, MemoryError):
+            items = ast.literal_eval(answer)
+            if isinstance(items, list) and all(isinstance(item, str) for item in items):
+                return items
+    return [answer]
 
 
 def text_golds(answer: Any) -> list[str]:
@@ -98,8 +97,8 @@ def written_golds(answer: Any) -> list[str]:
     (['a = [1]'], ['{"text": 1}'])
     """
     plain = _plain_type(answer)
-    several = _held(plain) if isinstance(plain, Mapping) else plain if isinstance(plain, list | tuple) else [plain]
-    return list(dict.fromkeys(one for one in several if isinstance(one, str)))
+    held = _held(plain if isinstance(plain, Mapping) else {"text": plain})
+    return list(dict.fromkeys(one for one in held if isinstance(one, str)))
 
 
 def _held(record: Mapping[Any, Any]) -> list[Any]:
@@ -110,11 +109,9 @@ def _held(record: Mapping[Any, Any]) -> list[Any]:
 
 def _plain_type(answer: Any) -> Any:
     """An array, a set or a column as a list, a bool of numpy as one of Python; anything else as it is."""
-    if type(answer) is str or isinstance(answer, list):
-        return answer
     if isinstance(answer, set | frozenset):
         return sorted(answer, key=str)
-    if isinstance(answer, str | bytes | numbers.Number) or not hasattr(answer, "tolist"):
+    if isinstance(answer, str | list | numbers.Number) or not hasattr(answer, "tolist"):
         return answer
     return answer.tolist()
 
@@ -123,13 +120,11 @@ def _record(answer: Any) -> Mapping[Any, Any] | None:
     """The fields of a record, also of one written as JSON; ``None`` if it is none."""
     if isinstance(answer, Mapping):
         return answer
-    if not isinstance(answer, str) or not answer.lstrip().startswith("{") or len(answer) > LONGEST_JSON_GOLD:
-        return None
-    try:
-        value = json.loads(answer)
-    except (ValueError, RecursionError):
-        return None
-    return value if isinstance(value, dict) and any(field in value for field in GOLD_FIELDS) else None
+    if isinstance(answer, str) and answer.lstrip().startswith("{") and len(answer) <= LONGEST_JSON_GOLD:
+        with suppress(ValueError, RecursionError):
+            record: dict[str, Any] = json.loads(answer)
+            return record if any(field in record for field in GOLD_FIELDS) else None
+    return None
 
 
 def _spellings(answer: Any) -> Iterator[str]:
@@ -141,8 +136,7 @@ def _spellings(answer: Any) -> Iterator[str]:
     if text is None:
         return
     yield text
-    is_decimal = isinstance(answer, numbers.Real | Decimal) and not isinstance(answer, numbers.Rational)
-    if is_decimal and abs(Decimal(text).adjusted()) < LONGEST_PLAIN_DECIMAL:
+    if not isinstance(answer, str | numbers.Rational) and abs(Decimal(text).adjusted()) < LONGEST_PLAIN_DECIMAL:
         plain = format(Decimal(text), "f")
         yield plain.rstrip("0").rstrip(".") if "." in plain else plain
 

@@ -44,15 +44,12 @@ def find_box(
         text = response(completion, opened=think_opened, marks=marks, with_calls=False)
     if text is None:
         return None, "unfinished_thinking"
-    if boxed == "last":
-        found = last_boxes(text)
-        if not found:
-            return None, "no_box"
-        return (one_answer(found) if len(found) > 1 else found[0]), "box"
-    found = boxes(text)
-    if len(found) > 1 and boxed == "only":
+    found = last_boxes(text) if boxed == "last" else boxes(text)
+    if not found:
+        return None, "no_box"
+    if boxed == "only" and len(found) > 1:
         return None, "several_boxes"
-    return (found[0], "box") if found else (None, "no_box")
+    return (one_answer(found) if boxed == "last" else found[0]), "box"
 
 
 def find_said(completion: str, think_opened: bool, marks: Marks = THINK) -> Search:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from zlib import crc32
 
 from grpo_rewards.answers.amounts import amount, read_arithmetic
-from grpo_rewards.answers.formulas.high_precision import rounds
+from grpo_rewards.answers.formulas.high_precision import half_unit
 
 # Reads a text into chains of sides with a sign of equality between them: ``2 + 3 = 5 = 10/2``.
 #
@@ -79,14 +79,13 @@ def chains(text: str) -> Iterator[list[Side]]:
     before = NO_TOKEN
     found = islice(ARITHMETIC_TOKEN.finditer(text), MOST_TOKENS)
     tokens = [_Token(match.lastgroup or "", match[0]) for match in found]
-    for index, token in enumerate(tokens):
+    for index, token in enumerate([*tokens, NO_TOKEN]):
         joining = token if token.kind in JOINING_KINDS else _joining(token, run, tokens[index + 1 : index + 3])
         if joining is not None:
             run.append(joining)
             continue
         yield from _parts(run, before, token)
         run, before = [], token
-    yield from _parts(run, before, NO_TOKEN)
 
 
 def _joining(token: _Token, run: list[_Token], following: list[_Token]) -> _Token | None:
@@ -96,7 +95,8 @@ def _joining(token: _Token, run: list[_Token], following: list[_Token]) -> _Toke
     if token.kind not in ("word", "counted") or not run:
         return None
     behind = next((one.kind for one in following if one.kind != "space"), "other")
-    follows_number = _ends_in_number(run)
+    last = next((one.kind for one in reversed(run[-UNIT_TOKENS:]) if one.kind not in ("space", "unit")), "")
+    follows_number = last in NUMBER_KINDS or last == "close"
     if token.text in ("x", "X", "of", "times") and follows_number and behind in ("number", "open", "fraction"):
         return _Token("times", "*")  # 2 x 3, 20% of 50
     if _is_letter(token):
@@ -106,15 +106,9 @@ def _joining(token: _Token, run: list[_Token], following: list[_Token]) -> _Toke
     return UNIT_TOKEN if follows_number and behind in ("times", "operator", "sign", "close") else None
 
 
-def _ends_in_number(run: list[_Token]) -> bool:
-    last = next((one.kind for one in reversed(run[-UNIT_TOKENS:]) if one.kind not in ("space", "unit")), "")
-    return last in NUMBER_KINDS or last == "close"
-
-
 def _parts(run: list[_Token], before: _Token, behind: _Token) -> Iterator[list[Side]]:
     """The sides of each chain in a run of tokens. A bracket without a partner on the same side splits the run."""
-    kinds = {one.kind for one in run}
-    if "sign" not in kinds or kinds.isdisjoint(NUMBER_KINDS):
+    if all(one.kind != "sign" for one in run):
         return
     start = 0
     for at in [*_lone_brackets(run), len(run)]:
@@ -126,7 +120,7 @@ def _parts(run: list[_Token], before: _Token, behind: _Token) -> Iterator[list[S
 
 
 def _lone_brackets(run: list[_Token]) -> list[int]:
-    """The indices of the brackets without a partner on the same side."""
+    """The indices of the brackets without a partner on the same side, in order."""
     opened: list[int] = []
     lone = []
     for index, token in enumerate(run):
@@ -139,13 +133,13 @@ def _lone_brackets(run: list[_Token]) -> list[int]:
         elif token.kind == "sign":
             lone += opened
             opened = []
-    return sorted(lone + opened)
+    return lone + opened
 
 
 def _sides(run: list[_Token], before: _Token, behind: _Token) -> list[Side]:
     """The sides of a chain, without a first or last one that is only part of something longer in the text."""
     kinds = [one.kind for one in run[:6]]
-    at = int(kinds[:1] == ["space"])
+    at = kinds[:1] == ["space"]
     run = run[at + 3 :] if kinds[at : at + 5] == LIST_NUMBER_KINDS else run
     sides: list[Side] = []
     parts: list[str] = []
@@ -193,7 +187,7 @@ def _spelled(token: _Token) -> str:
         return "^" if raised == "**" else raised if raised.startswith("^") else f"^{{{raised}}}"
     if token.kind == "times":
         return "\\times "
-    if token.kind == "number" and not token.text.isdecimal():
+    if token.kind == "number":
         number = token.text.replace(",", "").replace("$", "").replace("\\", "")
         return number.replace("%", "\\%")
     return PLAIN_OPERATORS.get(token.text, token.text)
@@ -393,4 +387,4 @@ def _agree(left: Fraction, right: Fraction, written: str, sign: str) -> bool:
     places = len(decimals[1] or "") if decimals else 0
     may_round = decimals is not None and (places > 0 or sign != "=")
     hundredths = 2 if "%" in written else 0
-    return left == right or (may_round and rounds(right, places + hundredths, left))
+    return left == right or (may_round and abs(left - right) <= half_unit(places + hundredths))

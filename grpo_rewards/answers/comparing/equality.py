@@ -37,7 +37,6 @@ from grpo_rewards.answers.formulas.high_precision import (
     float_error,
     half_unit,
     is_near,
-    significant_digits,
     terminates,
 )
 from grpo_rewards.answers.formulas.identity import same_relation, same_up_to_constants
@@ -62,15 +61,15 @@ from grpo_rewards.answers.values.kinds import (
     as_formula,
     as_value,
     by_name,
-    each_by_name,
     is_named,
     is_point,
+    not_understood,
     shown,
     with_argument_of,
     without_indices,
     without_label,
 )
-from grpo_rewards.answers.values.sets import LEAST, OTHER_INDICES, from_zero, reindexed, same_numbers, with_index
+from grpo_rewards.answers.values.sets import LEAST, OTHER_INDICES, reindexed, same_numbers, with_index
 
 MATCHED_ITEMS = 60  # of a set; in a larger one the items are not matched
 UNEVALUATED = "unevaluated"
@@ -106,8 +105,6 @@ class Equality:
 
     def equal(self, gold: Value, prediction: Value) -> bool | None:
         """Whether a prediction equals the gold; ``None`` if undecided."""
-        if type(gold) is type(prediction) is Number:  # nearly always
-            return self._quantities(gold, prediction)
         if isinstance(gold, Quantity) and isinstance(prediction, Quantity):
             return True if gold == prediction else self._quantities(gold, prediction)
         kinds = {type(gold), type(prediction)}
@@ -133,12 +130,12 @@ class Equality:
         if any(isinstance(one, Expression) and one.formula is None for one in (gold, prediction)):
             return None
         fractions = as_fraction(gold), as_fraction(prediction)  # 3:2 is three halves
-        if fractions != (gold, prediction) and all(getattr(one, "unit", "") in UNITS_OF_RATIOS for one in fractions):
+        if all(getattr(one, "unit", "") in UNITS_OF_RATIOS for one in fractions):
             return self.equal(*fractions)
         vectors = self._vectors(gold, prediction)
         if vectors is not None:
             return self._in_order(*vectors)
-        if kinds == {Bracketed, Unordered} and is_point(gold) and is_point(prediction):
+        if is_point(gold) and is_point(prediction):
             return self._in_order(by_name(gold.items), by_name(prediction.items))  # "x = 1, y = 2" answers (1, 2)
         return self.differ("the kinds differ, such as a set and an interval")
 
@@ -206,14 +203,13 @@ class Equality:
         if isinstance(other, Relation):
             return self._relations(gold, prediction)
         if isinstance(other, Unordered | Bracketed) and isinstance(named, Named) and named.others:
-            return self.equal(each_by_name(gold), each_by_name(prediction))  # x = y = z = 1 is the point (1, 1, 1)
-        if isinstance(other, Unordered):
-            return self.equal(each_of(gold), each_of(prediction))
+            point = Unordered(tuple(Named(name, named.of) for name in named.names))  # x = y = z = 1 is (1, 1, 1)
+            return self.equal(point, other) if named is gold else self.equal(other, point)
         if isinstance(other, Expression | Number):
             if isinstance(named, Named) and of_shifted_argument(named.symbol):
                 return self.differ("f(x+1) is not f(x)")
             gold, prediction = as_symbol(gold), as_symbol(prediction)
-        if self.options.names == "required":
+        if self.options.names == "required" and not isinstance(other, Unordered):
             return self.differ("a name is missing" if named is gold else "a name too many")
         return self.equal(each_of(gold), each_of(prediction))
 
@@ -228,7 +224,9 @@ class Equality:
         if len(families) == 1 and isinstance(families[0].of, Bracketed | Union):
             return self.differ("whole numbers are no interval")
         if {family.domain for family in families} == LEAST.keys():
-            sides = families = [from_zero(family) for family in families]
+            sides = families = [  # with an index that begins at 0, where it begins at 1
+                Family(reindexed(family.of, 1, LEAST[family.domain]), "\\mathbb{N}") for family in families
+            ]
         domains = {family.domain for family in families}
         if len(domains) > 1:
             return self.differ("the sets of whole numbers differ")
@@ -278,8 +276,10 @@ class Equality:
     def _in_one_unit(self, gold: Quantity, prediction: Quantity) -> bool | None:
         """Whether two amounts are equal once both are in the unit of the prediction."""
         found = in_unit_of(prediction, gold, self.options)
-        if found is None or isinstance(found, str):
-            return None if found is None else self.differ(found)
+        if found is None:
+            return None
+        if isinstance(found, str):
+            return self.differ(found)
         agree = self._of_values(found, prediction)
         if agree and found is not gold:
             self.reading = f"{shown(gold)} is {shown(replace(found, unit=prediction.unit))}"
@@ -299,7 +299,9 @@ class Equality:
             return self.differ("the prediction is not a number")
         agree = self._guarded(same_up_to_constants, one, other)
         if agree and not self.options.unevaluated:
-            was_computed = isinstance(gold, Number) and not _is_closed_form(other)
+            # a factorial or binomial of numbers and nothing else: 5!
+            is_closed = other.name in ("factorial", "binom") and all(arg.kind == "number" for arg in other.args)
+            was_computed = isinstance(gold, Number) and not is_closed
             if was_computed or (has_power_of_i(other) and not has_power_of_i(one)):
                 return self.differ(UNEVALUATED)
         if agree is None and not self.too_large and (has_endless_sum(one) or has_endless_sum(other)):
@@ -342,10 +344,10 @@ class Equality:
 
         A pair that is not in ``known`` yet is added to ``undecided_pairs``, if both sides are mathematics.
         """
-        if isinstance(gold, Number) and not self.options.unevaluated:
-            return self.differ(UNEVALUATED) if _is_mathematics(prediction) else None
-        if not (_is_mathematics(gold) and _is_mathematics(prediction)):
+        if not_understood(gold) or not_understood(prediction):
             return None
+        if isinstance(gold, Number) and not self.options.unevaluated:
+            return self.differ(UNEVALUATED)
         pair = _latex(gold), _latex(prediction)
         if pair not in self.known:
             self.undecided_pairs[pair] = None
@@ -400,11 +402,6 @@ class Equality:
         return False
 
 
-def _is_closed_form(formula: Formula) -> bool:
-    """Whether a formula is a factorial or binomial of numbers and nothing else: ``5!``, ``\\binom{12}{4}``."""
-    return formula.name in ("factorial", "binom") and all(arg.kind == "number" for arg in formula.args)
-
-
 def _as_relation(value: Value, other: Value) -> Relation | None:
     """A value as an equation or inequality: ``y = 2x``, which names y, is ``y - 2x = 0``; ``None`` if it is neither.
 
@@ -412,8 +409,10 @@ def _as_relation(value: Value, other: Value) -> Relation | None:
     """
     if isinstance(value, Relation):
         return value
-    right = as_formula(value.of) if isinstance(value, Named) else None
-    if right is None or not isinstance(value, Named) or value.symbol is None:
+    if not isinstance(value, Named) or value.symbol is None:
+        return None
+    right = as_formula(value.of)
+    if right is None:
         return None
     # 2x = 10 does not equal "x = 5". But "\\cos x = 1/2" equals 2\\cos x = 1.
     is_equation = has_symbols(right) or value.symbol.kind == "call"
@@ -422,15 +421,10 @@ def _as_relation(value: Value, other: Value) -> Relation | None:
 
 def _is_line(value: Value) -> bool:
     """Whether a value is the equation of a line along an axis, ``x - 4 = 0``, which is as short as ``x = 4``."""
-    if not isinstance(value, Relation) or value.sign != "=" or value.difference.kind != "sum":
+    if not isinstance(value, Relation):
         return False
     left, right = value.difference.args
     return right == number(0) and [part.kind for part in left.args] == ["symbol", "number"]
-
-
-def _is_mathematics(quantity: Quantity) -> bool:
-    """Whether computer algebra can read a quantity."""
-    return isinstance(quantity, Number) or quantity.formula is not None or quantity.symbolic
 
 
 def _latex(quantity: Quantity) -> str:
@@ -450,5 +444,5 @@ def _known_within(decimal: Number) -> Fraction:
 
 
 def _digits(decimal: Number) -> int:
-    """How many significant digits a decimal has; 0 for a number that is not written as a decimal."""
-    return 0 if decimal.places is None else significant_digits(decimal.value, decimal.places)
+    """How many digits a decimal has without leading zeros, 2 for 0.050; 0 for a number that is not a decimal."""
+    return 0 if decimal.places is None else len(str(int(abs(decimal.value) * Fraction(10) ** decimal.places)))

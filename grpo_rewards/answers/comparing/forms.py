@@ -27,6 +27,7 @@ from grpo_rewards.answers.values.kinds import (
     as_formula,
     as_value,
     is_tuple,
+    with_formulas,
 )
 
 # Compares the units of two amounts, and puts one amount into the unit of the other.
@@ -39,7 +40,7 @@ HUNDREDTH_PART = Ratio(Fraction(1, 100))
 
 def in_unit_of(prediction: Quantity, gold: Quantity, options: GradingOptions) -> Quantity | str | None:
     """The gold in the unit of the prediction; why that cannot be, in a few words; ``None`` if it is undecided."""
-    is_percent = prediction.unit == "percent" and gold.unit is None and options.percent == "number"
+    is_percent = prediction.unit == "percent" and gold.unit is None
     if is_percent and isinstance(gold, Number) and 0 < abs(gold.value) < 1:
         return "the percent sign makes it another number"  # for a gold of 0.5, 0.5 % is no answer
     found = _ratio(gold.unit, prediction.unit, options)
@@ -72,12 +73,13 @@ def literally(gold: Quantity, prediction: Quantity, options: GradingOptions) -> 
     units = {gold.unit, prediction.unit}
     if None in (as_formula(gold), as_formula(prediction)) or options.units == "required":
         return None
-    if units == {None, "percent"} and options.percent == "number":
+    if units == {None, "percent"}:
         return without_percent(gold), without_percent(prediction)
     if units != {None, "degree"}:
         return None
-    both = [_converted(one, ONE_DEGREE) if one.unit else _in_radians(one) for one in (gold, prediction)]
-    return (both[0], both[1]) if all(isinstance(one, Expression) for one in both) else None
+    both = (_converted(one, ONE_DEGREE) if one.unit else with_formulas(one, in_radians) for one in (gold, prediction))
+    known, other = both
+    return (known, other) if isinstance(known, Expression) and isinstance(other, Expression) else None
 
 
 def without_percent(quantity: Quantity) -> Quantity:
@@ -90,22 +92,16 @@ def without_percent(quantity: Quantity) -> Quantity:
     return replace(converted, places=converted.places + 2)
 
 
-def _in_radians(quantity: Quantity) -> Quantity:
-    """An amount with the degrees in its formula, as in ``(\\pi/3)^\\circ``, in radians."""
-    if isinstance(quantity, Number) or quantity.formula is None:
-        return quantity
-    return replace(quantity, formula=in_radians(quantity.formula))
-
-
 def as_measures(gold: Quantity, prediction: Quantity) -> tuple[Quantity, Quantity] | None:
     """Both amounts with letters taken for a unit, where they may be one: ``10 m`` as ten metres; ``None`` if none may.
 
     Only beside a number or an amount with a unit: ``2 m`` beside ``2n`` is no length.
     """
-    both = [one.measure if isinstance(one, Expression) and one.measure else one for one in (gold, prediction)]
-    if (both[0] is gold and both[1] is prediction) or not all(map(_is_amount, both)):
+    both = (one.measure if isinstance(one, Expression) and one.measure else one for one in (gold, prediction))
+    known, other = both
+    if (known is gold and other is prediction) or not (_is_amount(known) and _is_amount(other)):
         return None
-    return both[0], both[1]
+    return known, other
 
 
 def _converted(quantity: Quantity, unit: Ratio) -> Quantity:
@@ -161,7 +157,7 @@ def _parts_apart(quantity: Quantity) -> tuple[str, list[str]] | None:
         return "date", quantity.spelled.split("/")
     kind, parts = quantity.formula.kind, quantity.formula.args
     found = NUMBERS_APART[kind].match(quantity.spelled) if kind in NUMBERS_APART else None
-    if found is None or any(part.kind != "number" for part in parts):
+    if found is None:
         return None
     numbers = PART_OF_RANGE.findall(found[0])
     if [abs(part.value) for part in parts] != list(map(Fraction, numbers)):
@@ -193,11 +189,13 @@ def in_proportion(gold: Sequence[Value], prediction: Sequence[Value]) -> tuple[S
 
 def as_fraction(value: Value) -> Value:
     """A ratio of two as the fraction that it is; any other value as it is."""
-    parts = [as_formula(item) for item in value.items] if isinstance(value, Bracketed) and value.opening == ":" else []
-    if len(parts) != 2 or parts[0] is None or parts[1] is None or parts[1] == NOTHING:
-        return value
-    found = quotient(parts[0], parts[1])
-    return Number(found.value) if found.kind == "number" else as_expression(found)
+    match value:
+        case Bracketed(":", (first, second)):
+            above, below = as_formula(first), as_formula(second)
+            if above and below and below != NOTHING:
+                found = quotient(above, below)
+                return Number(found.value) if found.kind == "number" else as_expression(found)
+    return value
 
 
 def components_of(value: Value) -> Sequence[Value] | None:

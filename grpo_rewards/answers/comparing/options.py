@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class GradingOptions:
     """How answers are compared; docs/answers.md has examples of each.
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Sequence
-from functools import lru_cache, partial
+from dataclasses import dataclass
+from functools import cached_property, lru_cache, partial
 from typing import Any, Literal, NamedTuple
 
 from grpo_rewards.answers.comparing.equality import Equality
@@ -30,36 +31,29 @@ CAPITALS_IN_A_ROW = re.compile(r"[A-Z]{3,}")
 OF_WHAT = re.compile(r"\b(?:of|from) (.+)")
 
 
-NOT_YET: Any = object()
-
-
+@dataclass(eq=False)
 class ReadAnswer:
     """An answer in its canonical spelling, with its value, which is read only if the spelling does not decide.
 
     A ``plain`` number was read without a look at LaTeX, and has no nodes.
     """
 
-    def __init__(self, spelled: str, nodes: Nodes = (), plain: Number | None = None) -> None:
-        self.spelled, self.nodes = spelled, nodes
-        self._value: Value | None = NOT_YET if plain is None else plain
-        self._notation: str | None = NOT_YET
+    spelled: str
+    nodes: Nodes = ()
+    plain: Number | None = None
 
-    @property
+    @cached_property
     def value(self) -> Value | None:
         """The value; ``None`` if it is too large to be read."""
-        if self._value is NOT_YET:
-            try:
-                self._value = None if too_large(self.nodes) else read(self.nodes)
-            except TooLarge:  # reading also computes: whether the sides of "x = 2 + 3 = 5" agree
-                self._value = None
-        return self._value
+        try:
+            return None if too_large(self.nodes) else self.plain or read(self.nodes)
+        except TooLarge:  # reading also computes: whether the sides of "x = 2 + 3 = 5" agree
+            return None
 
-    @property
+    @cached_property
     def notation(self) -> str | None:
         """The formula of chemistry or the combination of sets that it is, in one spelling; ``None`` if it is none."""
-        if self._notation is NOT_YET:
-            self._notation = chemical_formula(self.nodes) or set_formula(self.nodes)
-        return self._notation
+        return chemical_formula(self.nodes) or set_formula(self.nodes)
 
 
 def read_side(text: str) -> ReadAnswer | None:
@@ -100,8 +94,7 @@ def unread_part(answer: ReadAnswer) -> str:
 
     One of chemistry or of sets is compared by what it is made of, and one that is too large was at least read.
     """
-    unread = not_understood(answer.value) if answer.value is not None else ""
-    return "" if unread and answer.notation is not None else unread
+    return not_understood(answer.value) if answer.notation is None else ""
 
 
 def choice_of(answer: ReadAnswer) -> Choice | None:
@@ -127,9 +120,10 @@ def has_words(side: ReadAnswer) -> bool:
 
 def are_of_others(predicted: ReadAnswer, known: ReadAnswer) -> bool:
     """Whether both say of what or from where they are, ``5 km from home``, and share no word of that."""
-    found = [OF_WHAT.search(words_of(side.nodes)) for side in (predicted, known)]
-    words = [set(one[1].casefold().split()) - {"the"} for one in found if one is not None]
-    return len(words) == 2 and words[0].isdisjoint(words[1])
+    found, other = (OF_WHAT.search(words_of(side.nodes)) for side in (predicted, known))
+    if found is None or other is None:
+        return False
+    return set(found[1].casefold().split()).isdisjoint({*other[1].casefold().split()} - {"the"})
 
 
 def are_other_letters(predicted: ReadAnswer, known: ReadAnswer) -> bool:
@@ -145,8 +139,7 @@ def are_other_letters(predicted: ReadAnswer, known: ReadAnswer) -> bool:
 ELLIPSIS = re.compile(r"(?:\\[lc]?dots|\.\.\.|…)\s*")
 CACHED_PAIRS = 16_384  # one step of a large run has a few thousand distinct ones
 CACHED_PREDICTION_CHARACTERS = 400  # longer ones are not cached; so the cache stays below 80 MB, mostly below 8 MB
-PLAIN_DIGITS = 20  # of a whole number; a longer one might be refused as too large
-PLAIN_NUMBER = re.compile(r"-?[0-9]{1,9}(?:\.[0-9]{1,5})?")
+is_plain_number = re.compile(r"-?[0-9]{1,9}(?:\.[0-9]{1,5})?").fullmatch
 ANOTHER_CHOICE = "another choice"
 
 
@@ -248,17 +241,13 @@ def _compared(
 
 def _concluded(found: Comparison, gave_up: str) -> Comparison:
     """A comparison, once the workers have decided its pairs, or gave up for the reason that is given."""
-    found = found._replace(undecided_pairs=())
-    if gave_up:
-        return found._replace(outcome=gave_up, step="symbolic" if gave_up != "call_timeout" else "")
-    return found._replace(step="symbolic") if found.outcome != "not_compared" else found
+    outcome = gave_up or found.outcome
+    step = "" if outcome in ("not_compared", "call_timeout") else "symbolic"
+    return found._replace(outcome=outcome, step=step, undecided_pairs=())
 
 
 def compare_here(prediction: str, answer: str | None, options: GradingOptions = DEFAULT_GRADING_OPTIONS) -> Comparison:
     """Compares by all steps but the symbolic one; what that one could decide is in ``undecided_pairs``."""
-    plain = None if answer is None else compare_plain(prediction, answer)
-    if plain is not None:
-        return Comparison(*plain, prediction, answer, "the values differ" if plain[0] == "wrong" else "")
     is_long = len(prediction) > CACHED_PREDICTION_CHARACTERS
     return (_compare.__wrapped__ if is_long else _compare)(prediction, answer, options)
 
@@ -268,27 +257,22 @@ def compare_plain(prediction: str, gold: str) -> tuple[str, str] | None:
 
     A shortcut: the steps would find the same. It halves the time of scoring, since most answers are plain numbers.
     """
-    if gold.isdecimal() and prediction.isdecimal():
-        if len(gold) > PLAIN_DIGITS or len(prediction) > PLAIN_DIGITS:
-            return None
-        if prediction == gold:
-            return "correct", "string"
-        if not gold.isascii() or not prediction.isascii():  # int reads the digits of all scripts
-            return None
-        same = len(prediction) != len(gold) and int(prediction) == int(gold)
-    elif PLAIN_NUMBER.fullmatch(gold) and PLAIN_NUMBER.fullmatch(prediction):
-        same = float(prediction) == float(gold)  # of fewer than 16 digits, different numbers are different floats
-    else:
+    if prediction == gold and (gold.isdecimal() or is_plain_number(gold)):
+        return "correct", "string"
+    if not is_plain_number(gold) or not is_plain_number(prediction):
         return None
-    return "correct" if same else "wrong", "string" if prediction == gold else "value"
+    # of fewer than 16 digits, different numbers are different floats
+    return "correct" if float(prediction) == float(gold) else "wrong", "value"
 
 
 @lru_cache(maxsize=CACHED_PAIRS)
 def _compare(prediction: str, answer: str | None, options: GradingOptions, settled: Known | None = None) -> Comparison:
     """Compares by all steps. ``settled`` has what workers found about pairs of formulas."""
     gold = gold_text(answer)
-    known = None if gold is None else read_gold(gold)
-    if gold is None or known is None:
+    if gold is None:
+        return BAD_ANSWER
+    known = read_gold(gold)
+    if known is None:
         return BAD_ANSWER
     if prediction.strip() == gold:  # before any limit: 2^{100000} equals itself
         return Comparison("correct", "string", gold, gold)
@@ -298,7 +282,7 @@ def _compare(prediction: str, answer: str | None, options: GradingOptions, settl
         return Comparison("too_large", "limits", None, known.spelled)
     predicted = read_side(prediction)
     if predicted is None:
-        if reading_of(gold) == "spelling":
+        if unread_part(known):
             return BAD_ANSWER
         return Comparison("wrong", "spelling", None, known.spelled, "nothing that can be read")
     if predicted.spelled == known.spelled or (known.notation is not None and known.notation == predicted.notation):
@@ -315,7 +299,7 @@ def _of_values(predicted: ReadAnswer, known: ReadAnswer, options: GradingOptions
     start()
     gold = known.value
     start()
-    prediction = None if gold is None else predicted.value
+    prediction = predicted.value
     if gold is None or prediction is None:
         return Comparison("too_large", "limits", predicted.spelled, known.spelled)
     equality = Equality(options, settled)

@@ -22,7 +22,7 @@ class TooLarge(ArithmeticError):
 
 
 class _Budget(threading.local):
-    remaining = float(BUDGET_STEPS)
+    remaining: float = BUDGET_STEPS
 
 
 _budget = _Budget()
@@ -30,7 +30,7 @@ _budget = _Budget()
 
 def start(steps: float = BUDGET_STEPS) -> None:
     """Gives the next pair of answers a full budget, in this thread, or what is ``left`` of one."""
-    _budget.remaining = float(steps)
+    _budget.remaining = steps
 
 
 def left() -> float:
@@ -105,12 +105,19 @@ class Evaluation:
         return result
 
     def repeated(self, formula: Formula) -> Any:
-        """The sum or product of a term over an index. Draws on the budget for each term."""
+        """The sum or product of a term over an index; it has none if it ends one before it begins.
+
+        Draws on the budget for each term.
+        """
         index, low, high, term = formula.args
-        over = indices(self.bound(self.value(low)), self.bound(self.value(high)))
-        spend(len(over) * self.cost(term))
+        first, last = (_whole(self.bound(self.value(bound))) for bound in (low, high))
+        if last < first - 1:
+            raise Undefined("a sum that goes backwards")
+        if last - first >= TERMS:
+            raise TooLarge("a sum of too many terms")
+        spend((last - first + 1) * self.cost(term))
         outer, values = self.point, []
-        for at in over:
+        for at in range(first, last + 1):
             self.point = {**outer, index.name: Fraction(at)}
             values.append(self.value(term))
         self.point = outer
@@ -130,10 +137,9 @@ class Evaluation:
             raise NotExact(formula.name)
         return EXACT_FUNCTIONS[formula.name](*map(self.value, formula.args))
 
-    def bound(self, value: Any) -> Fraction:
+    def bound(self, value: Any) -> Any:
         """A bound of a sum over an index, as a fraction."""
-        bound: Fraction = value
-        return bound
+        return value
 
     def cost(self, term: Formula) -> float:
         """How many steps of the budget a term of a sum over an index takes."""
@@ -149,21 +155,6 @@ class Evaluation:
         return value
 
 
-def indices(low: Fraction, high: Fraction) -> range:
-    """The whole numbers over which a sum from ``low`` to ``high`` goes; none if ``high`` is one less than ``low``.
-
-    Raises:
-        Undefined: a bound is not whole, or the sum goes backwards.
-        TooLarge: it has more than ``TERMS`` terms.
-    """
-    first, last = _whole(low), _whole(high)
-    if last < first - 1:
-        raise Undefined("a sum that goes backwards")
-    if last - first >= TERMS:
-        raise TooLarge("a sum of too many terms")
-    return range(first, last + 1)
-
-
 def _pay_for(bits: int) -> None:
     """Takes what a fraction of so many bits costs off the budget. Raises ``TooLarge`` for one of too many bits."""
     if bits > EXACT_BITS:
@@ -173,8 +164,13 @@ def _pay_for(bits: int) -> None:
 
 
 def _exact_power(base: Fraction, exponent: Fraction) -> Fraction:
+    """``base ** exponent``: ``4^{1/2}`` is 2. Raises ``NotExact`` for all roots but rational square roots."""
+    if exponent.denominator == 2 and base >= 0:
+        above, below = map(math.isqrt, base.as_integer_ratio())
+        if (above**2, below**2) == base.as_integer_ratio():
+            return _exact_power(Fraction(above, below), Fraction(exponent.numerator))
     if exponent.denominator != 1:
-        return _exact_root(base, exponent)
+        raise NotExact("a root")
     if base == 0 and exponent <= 0:
         raise Undefined("a power of zero")
     if abs(base) in (0, 1):
@@ -184,40 +180,26 @@ def _exact_power(base: Fraction, exponent: Fraction) -> Fraction:
     return base**exponent.numerator
 
 
-def _exact_root(base: Fraction, exponent: Fraction) -> Fraction:
-    """``base ** exponent`` for an exponent that is not whole: ``4^{1/2}`` is 2.
-
-    Raises ``NotExact`` for all but rational square roots.
-    """
-    if exponent.denominator == 2 and base >= 0:
-        above, below = math.isqrt(base.numerator), math.isqrt(base.denominator)
-        if above * above == base.numerator and below * below == base.denominator:
-            return _exact_power(Fraction(above, below), Fraction(exponent.numerator))
-    raise NotExact("a root")
-
-
-def _whole(value: Fraction, most: float = math.inf) -> int:
-    """The fraction as an int. Raises ``Undefined`` if it is not whole, ``TooLarge`` if it is more than ``most``."""
+def _whole(value: Fraction) -> int:
+    """The fraction as an int. Raises ``Undefined`` if it is not whole."""
     if value.denominator != 1:
         raise Undefined("not a whole number")
-    if value > most:
-        raise TooLarge("too many factors")
     return value.numerator
 
 
-def _factorial(value: Fraction) -> Fraction:
-    whole = _whole(value, FACTORIAL)
+def _factors(value: Fraction) -> int:
+    """The n of an n! as an int. Raises ``Undefined`` if there is no n!, ``TooLarge`` above ``FACTORIAL``."""
+    whole = _whole(value)
     if whole < 0:
         raise Undefined("the factorial of a negative number")
+    if whole > FACTORIAL:
+        raise TooLarge("too many factors")
     spend(whole / 4)
-    return Fraction(math.factorial(whole))
+    return whole
 
 
 def _binomial(above: Fraction, below: Fraction) -> Fraction:
-    n, k = _whole(above, FACTORIAL), _whole(below)
-    if n < 0:
-        raise Undefined("a binomial of a negative number")
-    spend(n / 4)
+    n, k = _factors(above), _whole(below)
     return Fraction(math.comb(n, k) if k >= 0 else 0)
 
 
@@ -228,7 +210,7 @@ EXACT_FUNCTIONS: dict[str, Callable[..., Fraction]] = {
     "floor": lambda value: Fraction(math.floor(value)),
     "ceil": lambda value: Fraction(math.ceil(value)),
     "sgn": lambda value: Fraction((value > 0) - (value < 0)),
-    "factorial": _factorial,
+    "factorial": lambda value: Fraction(math.factorial(_factors(value))),
     "binom": _binomial,
     "min": lambda *values: min(values),
     "max": lambda *values: max(values),

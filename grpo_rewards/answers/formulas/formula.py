@@ -7,8 +7,6 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from grpo_rewards.answers.latex.commands import TRIGONOMETRIC
-
 # The tree of a formula, and functions that build one: numbers, constants, symbols, sums, products, powers, calls.
 
 
@@ -47,11 +45,6 @@ def product(factors: Sequence[Formula]) -> Formula:
 
 
 def power(base: Formula, exponent: Formula) -> Formula:
-    """A power; of a power of a positive number, its power: ``(\\sqrt{2})^{4000}`` is ``2^{2000}``."""
-    if base.kind == "power" and exponent.kind == "number":
-        inner, outer = base.args
-        if inner.kind == outer.kind == "number" and inner.value > 0:
-            return Formula("power", args=(inner, number(outer.value * exponent.value)))
     return Formula("power", args=(base, exponent))
 
 
@@ -98,8 +91,7 @@ WHOLE_NUMBER_FUNCTIONS = frozenset(["factorial", "binom", "gcd", "lcm"])
 ROUNDING_FUNCTIONS = frozenset(["floor", "ceil"])
 PIECEWISE_FUNCTIONS = ROUNDING_FUNCTIONS | {"abs", "max", "min", "sgn", "gcd", "lcm"}
 KINKED_FUNCTIONS = WHOLE_NUMBER_FUNCTIONS | PIECEWISE_FUNCTIONS
-INVERSE_FUNCTIONS = frozenset(f"arc{name}" for name in TRIGONOMETRIC)
-ARBITRARY = re.compile(r"[CcK](?:_\{[0-9]\})?")  # the names of constants of integration
+looks_arbitrary = re.compile(r"[CcK](?:_\{[0-9]\})?").fullmatch  # for the names of constants of integration
 IMAGINARY_UNIT = Formula("constant", "i")
 
 
@@ -112,21 +104,6 @@ def symbols(formula: Formula) -> set[str]:
         if arg.args or arg.kind == "symbol":
             found |= symbols(arg)
     return found - {formula.args[0].name} if formula.kind == "repeated" else found
-
-
-def is_algebraic(formula: Formula) -> bool:
-    """Whether a formula has only numbers, symbols, sums, products and powers without kinks.
-
-    A quick look, for most formulas are: nothing else of what this module looks for is in them.
-    """
-    kind = formula.kind
-    if kind in ("number", "symbol", "constant"):
-        return True
-    if kind == "power":
-        base, exponent = formula.args
-        is_smooth = exponent.kind == "number" and (exponent.value.denominator % 2 == 1 or base.kind == "number")
-        return is_smooth and is_algebraic(base)
-    return kind in ("sum", "product") and all(map(is_algebraic, formula.args))
 
 
 def subformulas(formula: Formula) -> Iterator[Formula]:
@@ -148,11 +125,6 @@ def is_piecewise(formula: Formula) -> bool:
     return holds(formula, PIECEWISE_FUNCTIONS)
 
 
-def has_sum(formula: Formula) -> bool:
-    """Whether a formula holds a sum or product over an index."""
-    return any(part.kind == "repeated" for part in subformulas(formula))
-
-
 def has_endless_sum(formula: Formula) -> bool:
     """Whether a formula holds a sum to infinity, of which only the terms are compared; it may have another value."""
     return any(part.name.endswith(TO_INFINITY) for part in subformulas(formula))
@@ -164,16 +136,10 @@ def has_power_of_i(formula: Formula) -> bool:
     return any(base == IMAGINARY_UNIT and exponent.kind == "number" for base, exponent in powers)
 
 
-def looks_arbitrary(name: str) -> bool:
-    """Whether a symbol has the name of a constant of integration: ``C``, ``c_{1}``, ``K``."""
-    return ARBITRARY.fullmatch(name) is not None
-
-
 def is_kinked(formula: Formula) -> bool:
     """Whether a formula may equal one formula in one region and another one in the next.
 
-    Absolute values, even roots and maxima do (``|x|`` is x or -x), and so do what is for whole numbers only, and
-    inverse trigonometric functions of trigonometric ones.
+    Absolute values, even roots and maxima do (``|x|`` is x or -x), and so does what is for whole numbers only.
     """
     return any(map(_has_kink, subformulas(formula)))
 
@@ -182,10 +148,8 @@ def _has_kink(part: Formula) -> bool:
     """Whether a formula has kinks of its own, besides those of what is in it."""
     if part.kind == "power":
         base, exponent = part.args
-        is_even_root = exponent.kind == "number" and exponent.value.denominator % 2 == 0 and has_symbols(base)
+        is_even_root = exponent.value.denominator % 2 == 0 and has_symbols(base)
         return is_even_root or _alternates(part)
-    if part.name in INVERSE_FUNCTIONS:
-        return has_symbols(part) and holds(part, TRIGONOMETRIC)
     return part.kind == "repeated" or part.name in KINKED_FUNCTIONS
 
 
@@ -260,7 +224,5 @@ def in_radians(formula: Formula) -> Formula:
 
 
 def with_log(formula: Formula, name: str) -> Formula:
-    """The formula with every logarithm without a base turned into ``name``: ``ln`` (natural) or ``lg`` (decimal)."""
-    return rewritten(
-        formula, lambda part: part._replace(name=name) if part.name == "log" and len(part.args) == 1 else part
-    )
+    """The formula with ``ln`` (natural) or ``lg`` (decimal) for every ``log``; one that has a base keeps it."""
+    return rewritten(formula, lambda part: part._replace(name=name) if part.name == "log" else part)

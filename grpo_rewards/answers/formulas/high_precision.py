@@ -20,7 +20,7 @@ from grpo_rewards.answers.formulas.exact import (
     exact,
     spend,
 )
-from grpo_rewards.answers.formulas.formula import HALF, TO_INFINITY, Formula, has_symbols
+from grpo_rewards.answers.formulas.formula import HALF, TO_INFINITY, Formula, has_symbols, subformulas
 from grpo_rewards.answers.latex.commands import HYPERBOLIC, INVERSE, TRIGONOMETRIC
 
 # Evaluates a formula at a point to any number of digits. The size of every result is checked before it is computed.
@@ -43,7 +43,7 @@ def digits_needed(formula: Formula) -> float:
         return DIGITS_PER_BIT * (formula.value.numerator.bit_length() + formula.value.denominator.bit_length())
     if formula.kind == "power":
         base, exponent = formula.args
-        whole = exponent.value.numerator if exponent.kind == "number" and exponent.value.denominator == 1 else 1
+        whole = exponent.value.numerator if exponent.value.denominator == 1 else 1
         times = float(abs(whole)) if whole.bit_length() <= MAGNITUDE_BITS else math.inf
         return max(digits_needed(base), 0.1) * max(times, 1.0) + digits_needed(exponent)
     return sum(map(digits_needed, formula.args)) + 1
@@ -51,12 +51,11 @@ def digits_needed(formula: Formula) -> float:
 
 def size(formula: Formula) -> tuple[int, int]:
     """How many nodes a formula has, and how many of them are powers and function calls, which take longer."""
-    nodes, called = 1, int(formula.kind in ("call", "power"))
-    if formula.name.startswith("arc") or formula.name in ("ln", "log", "lg"):
-        called = 3  # takes as long as three others
-    for arg in formula.args:
-        more_nodes, more_called = size(arg)
-        nodes, called = nodes + more_nodes, called + more_called
+    nodes = called = 0
+    for part in subformulas(formula):
+        nodes += 1
+        takes_long = part.name.startswith("arc") or part.name in ("ln", "log", "lg")  # as long as three others
+        called += 3 if takes_long else part.kind in ("call", "power")
     return nodes, called
 
 
@@ -90,8 +89,7 @@ def numeric(formula: Formula, point: Point, digits: int) -> tuple[Any, bool]:
     """
     spend(_cost(formula, digits))
     context = _contexts.of_digits
-    if context.dps != digits:
-        context.dps = digits
+    context.dps = digits
     evaluation = _Evaluation(context, point)
     try:
         value = evaluation.value(formula)
@@ -139,7 +137,7 @@ class _Evaluation(Evaluation):
         self.real = True
 
     def constant(self, formula: Formula) -> Any:
-        return +getattr(self.context, MPMATH_CONSTANTS[formula.name])
+        return +getattr(self.context, MPMATH.get(formula.name, formula.name))
 
     def bound(self, value: Any) -> Fraction:
         if not (self.is_real(value) and self.context.isint(value) and self.context.mag(value) <= MAGNITUDE_BITS):
@@ -185,7 +183,7 @@ class _Evaluation(Evaluation):
             if self.context.re(high) > 0:
                 return self.context.zero
             raise Undefined("a power of zero")
-        if exponent.kind == "number" and exponent == HALF:
+        if exponent == HALF:
             return self.context.sqrt(low)
         if exponent.kind == "number" and exponent.value.denominator % 2 and self.is_real(low) and low < 0:
             # an odd root of a negative number is real, as taught at school
@@ -209,16 +207,13 @@ class _Evaluation(Evaluation):
         if name == "exp":
             return self.exponential(values[0])
         if name in ("ln", "log", "lg"):
-            return self.logarithm(name, values)
+            above, *below = map(self.context.log, [*values, 10] if name == "lg" else values)
+            return above / below[0] if below else above
         size = self.context.mag(values[0])
         is_angle = name in TRIGONOMETRIC and self.is_real(values[0])
         if name in FAST_GROWING and size > (ANGLE_BITS if is_angle else MAGNITUDE_BITS):
             raise TooLarge("an angle or an exponential of too many digits")
         return getattr(self.context, MPMATH.get(name, name))(*values)
-
-    def logarithm(self, name: str, values: list[Any]) -> Any:
-        above, *below = map(self.context.log, [*values, 10] if name == "lg" else values)
-        return above / below[0] if below else above
 
     def whole(self, name: str, values: list[Any]) -> Any:
         """The value of one of the ``EXACT_FUNCTIONS``, of which most want whole numbers."""
@@ -243,8 +238,9 @@ class _Evaluation(Evaluation):
 
 def _in_full(value: Any) -> Fraction:
     """A real number of mpmath as the fraction that it is."""
-    size = Fraction(abs(int(value.man))) * Fraction(2) ** int(value.exp)
-    return -size if value < 0 else size
+    from mpmath.libmp import to_rational  # as above
+
+    return Fraction(*map(int, to_rational(value._mpf_)))
 
 
 class _FloatEvaluation(_Evaluation):
@@ -259,18 +255,12 @@ class _FloatEvaluation(_Evaluation):
             raise ArithmeticError("floats may not be exact enough")
         return value
 
-    def whole(self, name: str, values: list[Any]) -> Any:
-        raise ArithmeticError("a function of whole numbers")
-
-    def unknown(self, name: str, values: list[Any]) -> Any:
-        if name.endswith(TO_INFINITY):
-            raise ArithmeticError("only the terms of an endless sum are compared")
-        return super().unknown(name, values)
-
-    def logarithm(self, name: str, values: list[Any]) -> Any:
-        if name == "log" and len(values) == 1:
-            raise ArithmeticError("a logarithm without a base")
-        return super().logarithm(name, values)
+    def call(self, formula: Formula) -> Any:
+        """Only the terms of an endless sum are compared, and a logarithm may have no base."""
+        name = formula.name
+        if name in EXACT_FUNCTIONS or name.endswith(TO_INFINITY) or (name == "log" and len(formula.args) == 1):
+            raise ArithmeticError("floats do not tell what the function is")
+        return super().call(formula)
 
 
 def surely_differ(one: Formula, other: Formula, point: Point) -> bool:
@@ -284,27 +274,20 @@ def surely_differ(one: Formula, other: Formula, point: Point) -> bool:
     return bool(abs(values[0] - values[1]) > FLOAT_DIFFERENCE * max(map(abs, values)))
 
 
-MPMATH_CONSTANTS = {"pi": "pi", "e": "e", "i": "j"}
 FAST_GROWING = frozenset((*TRIGONOMETRIC, *HYPERBOLIC))
-MPMATH = {inverse: f"a{name}" for name, inverse in INVERSE.items()}
+MPMATH = {"i": "j"} | {inverse: f"a{name}" for name, inverse in INVERSE.items()}
 
 
 # Decides whether a decimal is a correct rounding of an exact value, and how exactly a float is known.
 
 FLOAT_DIGITS = 15  # a float is known to so many significant digits: its printed digits beyond them are its own
 FEWEST_DIGITS = 13  # that are printed of one which stands for a fraction
-FEWEST_BITS = 20  # of a fraction with so many digits: 2^{-18} is 0.000003814697265625
 EXACT_WHOLE = 2**53  # below it a float holds every whole number
 
 
 def half_unit(places: int) -> Fraction:
     """Half a unit of the last digit of a decimal with ``places`` digits behind the point; -1 rounds to tens."""
     return Fraction(10) ** -places / 2
-
-
-def rounds(decimal: Fraction, places: int, exact: Fraction) -> bool:
-    """Whether a decimal with ``places`` digits behind the point is a correct rounding of an exact number."""
-    return abs(exact - decimal) <= half_unit(places)
 
 
 def is_near(formula: Formula, number: Fraction, distance: Fraction) -> bool:
@@ -327,8 +310,6 @@ def float_error(value: Fraction) -> Fraction:
     >>> float_error(Fraction("0.30000000000000004")) > 4e-17, float_error(Fraction("0.3"))
     (True, Fraction(0, 1))
     """
-    if value.numerator.bit_length() + value.denominator.bit_length() < FEWEST_BITS:
-        return Fraction(0)
     try:
         printed = repr(float(value))
     except OverflowError:  # no float is as large
@@ -340,12 +321,6 @@ def float_error(value: Fraction) -> Fraction:
     return half_unit(FLOAT_DIGITS - 1 - Decimal(printed).adjusted())
 
 
-def significant_digits(decimal: Fraction, places: int) -> int:
-    """How many digits a decimal with ``places`` digits behind the point has, without leading zeros: 2 for 0.050."""
-    return len(str(int(abs(decimal) * Fraction(10) ** places)))
-
-
 def terminates(value: Fraction) -> bool:
     """Whether the decimal expansion of a value ends, that is, its denominator divides a power of ten."""
-    remainder: int = pow(10, value.denominator.bit_length(), value.denominator)
-    return remainder == 0
+    return pow(10, value.denominator.bit_length(), value.denominator) == 0

@@ -19,10 +19,8 @@ from grpo_rewards.answers.formulas.formula import (
     call,
     difference,
     has_endless_sum,
-    has_sum,
     has_symbols,
     holds,
-    is_algebraic,
     is_kinked,
     is_piecewise,
     looks_arbitrary,
@@ -92,16 +90,14 @@ class Points:
         both = total((one, other))
         self.names = sorted(symbols(both))
         self.seed = repr(sorted((repr(one), repr(other))))
-        self.kinked = bool(self.names) and not is_algebraic(both) and is_kinked(both)
+        self.kinked = bool(self.names) and is_kinked(both)
         self.count = SMOOTH_POINTS if self.names else 1
-        self.whole: set[str] = set()
-        self.rounded: set[str] = set()
+        rounded = rounded_symbols(both)
+        self.whole = whole_symbols(both) | (rounded & WHOLE_NUMBER_SYMBOLS)
+        self.rounded = rounded - self.whole
         self.edges = [Fraction(edge) for edge in SMOOTH_EDGES]
         self.whole_numbers: list[int] = []
         if self.kinked:
-            rounded = rounded_symbols(both)
-            self.whole = whole_symbols(both) | (rounded & WHOLE_NUMBER_SYMBOLS)
-            self.rounded = rounded - self.whole
             steps = _steps(both)
             self.edges = [Fraction(0), *steps, BEYOND * steps[-1]]
             self.whole_numbers = _whole_numbers(steps, both) if self.whole or self.rounded else []
@@ -157,17 +153,15 @@ def _steps(formula: Formula) -> list[Fraction]:
     found = sorted(value for value in constants if max(map(int.bit_length, value.as_integer_ratio())) <= CONSTANT_BITS)
     if len(found) > COMBINED_CONSTANTS:
         return [*found[: -1 : 1 + len(found) // SEPARATE_CONSTANTS], found[-1]]
-    pairs = [(large, small) for small, large in combinations(found, 2)]
-    combined = {value for large, small in pairs for value in (large / small, large - small, large + small)}
+    combined = {
+        value for small, large in combinations(found, 2) for value in (large / small, large - small, large + small)
+    }
     roots = {Fraction(math.isqrt(math.floor(value))) for value in found}
     return sorted({Fraction(1), *combined, *roots, *found} - {0})
 
 
 def _constants(formula: Formula) -> Iterator[Fraction]:
-    """The numbers in a formula, and the values of its parts without symbols. Draws on the budget."""
-    if formula.kind == "number":
-        yield formula.value
-        return
+    """The values of a formula's parts without symbols, from its numbers on. Draws on the budget."""
     for arg in formula.args:
         yield from _constants(arg)
     value = None
@@ -184,7 +178,8 @@ def _whole_numbers(steps: list[Fraction], formula: Formula) -> list[int]:
     for whole in (math.ceil(step) for step in steps if 2 < step <= largest):
         near |= {whole, whole + 1, whole - 1, 2 * whole, 3 * whole + 1, 2 * whole - 1, 4 * whole}
     largest_first = sorted(near, reverse=True)[: MOST_POINTS - len(EVERYDAY_NUMBERS)]
-    most = SUMMED_NUMBER if has_sum(formula) else EVERYDAY_NUMBERS[-1]
+    has_sum = any(part.kind == "repeated" for part in subformulas(formula))
+    most = SUMMED_NUMBER if has_sum else EVERYDAY_NUMBERS[-1]
     return sorted({*(whole for whole in EVERYDAY_NUMBERS if whole <= most), *largest_first})
 
 
@@ -211,8 +206,6 @@ def same(one: Formula, other: Formula) -> bool | None:
     first = dict(zip(sorted(symbols(both)), cycle(FIRST_NUMBERS), strict=False))
     if surely_differ(one, other, first):
         return False
-    if is_algebraic(both):
-        return _same(one, other)
     pairs = [(one, other)]
     if holds(both, ("log",)):
         pairs = [(with_log(one, name), with_log(other, name)) for name in ("ln", "lg")]
@@ -280,9 +273,9 @@ def _agree(one: Formula, other: Formula, point: Point, needed: float) -> tuple[b
     context = size.context
     magnitude = context.mag(size)
     if magnitude > LARGE_VALUE_BITS:  # next to a number so large, a small term would be lost in fifty digits
-        if magnitude > 4 * MOST_DIGITS or digits + magnitude * 66 // 100 > MOST_DIGITS:
+        digits += magnitude * 66 // 100  # twice the number's decimal digits, and a tenth more
+        if digits > MOST_DIGITS:
             raise TooLarge("a number of too many digits")
-        digits += int(magnitude * 66 // 100)  # twice the number's decimal digits, and a tenth more
         difference, size, reals = computed_to(digits)
     if difference <= size * context.mpf(10) ** (-digits * 4 // 5):
         return True, reals
@@ -332,7 +325,7 @@ def _cleared(formula: Formula) -> Formula:
         if part.kind != "power" or not has_symbols(part):
             continue
         base, exponent = part.args
-        if exponent.kind == "number" and exponent.value < 0:
+        if exponent.value < 0:
             for factor in base.args if base.kind == "product" else (base,):
                 highest[factor] = max(highest.get(factor, Fraction(0)), -exponent.value)
         elif exponent.kind == "product" and exponent.args[0].value < 0:  # e^{-x}
@@ -377,7 +370,7 @@ def same_up_to_constants(gold: Formula, prediction: Formula) -> bool | None:
         prediction_renamed = substituted(prediction, names)
         if agree := same(gold, prediction_renamed):
             return True
-    if agree is False and len(ours) == 1 and unknowns and unknowns <= UNKNOWNS and ours[0] != "c":
+    if agree is False and len(ours) == 1 and unknowns <= UNKNOWNS and ours[0] != "c":
         return _differ_by_number(gold, prediction_renamed, Formula("symbol", ours[0]))
     return agree
 

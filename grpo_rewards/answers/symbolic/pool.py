@@ -28,7 +28,6 @@ from grpo_rewards.answers.symbolic.worker import receive, send
 
 VARIABLE = "GRPO_REWARDS_WORKERS"
 MOST_WORKERS = 4  # by default, for each training process
-PLATFORMS = {"darwin": "macOS", "win32": "Windows"}
 NOT_COMPARED = "Answers that need computer algebra, such as integrals and sums, are not compared and earn no reward."
 
 
@@ -61,14 +60,13 @@ def symbolic_warnings() -> tuple[str, ...]:
 
     ``()`` on Linux, unless ``GRPO_REWARDS_WORKERS`` is 0.
     """
-    platform = PLATFORMS.get(sys.platform, sys.platform)
     named = os.environ.get(VARIABLE, "").strip()
     if not hasattr(os, "fork"):
-        return (f"On {platform}, no worker process can be started. {NOT_COMPARED}",)
+        return (f"On Windows, no worker process can be started. {NOT_COMPARED}",)
     if named.isdecimal() and int(named) == 0:
         return (f"{VARIABLE}={named} turns symbolic comparison off, unless a reward sets workers. {NOT_COMPARED}",)
     if sys.platform == "darwin":
-        return (f"On {platform}, a worker process may use any amount of memory until its deadline.",)
+        return ("On macOS, a worker process may use any amount of memory until its deadline.",)
     return ()
 
 

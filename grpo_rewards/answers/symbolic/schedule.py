@@ -30,7 +30,7 @@ ROW_DEADLINES = 4  # that all pairs of a row may take together
 CONCLUDING_SECONDS = 1.0  # after the end of a call, for what rows conclude from the last results
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SymbolicLimits:
     """How long symbolic comparisons may take.
 

@@ -167,9 +167,8 @@ def _limit() -> None:
     }
     for limit, most in wanted.items():
         hard = resource.getrlimit(limit)[1]
-        most = most if hard == resource.RLIM_INFINITY else min(most, hard)
-        with suppress(OSError, ValueError):  # macOS does not limit the address space
-            resource.setrlimit(limit, (most, most))
+        with suppress(OSError, ValueError):  # a lower limit stays; macOS does not limit the address space
+            resource.setrlimit(limit, (most, hard))
 
 
 def _silence(*descriptors: int) -> None:

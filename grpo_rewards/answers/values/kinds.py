@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
 from itertools import chain
+from operator import attrgetter
 from typing import TypeAlias, TypeGuard
 
 from grpo_rewards.answers.formulas.exact import NotExact, exact
@@ -16,7 +17,7 @@ from grpo_rewards.answers.formulas.formula import Formula, number, substituted, 
 # The kinds of values that an answer can have once it is read, from numbers to formulas.
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Number:
     """An exact number. ``places``: digits after the decimal point; ``None`` if it was not written as a decimal.
 
@@ -28,14 +29,14 @@ class Number:
     places: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Infinity:
     """Plus or minus infinity; ``sign`` is 1 or -1."""
 
     sign: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Based:
     """A numeral in another base than ten: ``2516_8``. ``base`` is as written, in digits or in words."""
 
@@ -43,14 +44,14 @@ class Based:
     base: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Text:
     """Words, a choice letter, a time, or an equation that says nothing (``3 = 5``): equal if spelled alike."""
 
     spelled: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Bracketed:
     """A tuple or an interval with its brackets: ``(1, 2)`` may be either, ``[1, 2)`` is an interval.
 
@@ -62,7 +63,7 @@ class Bracketed:
     closing: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Unordered:
     r"""A set, or a list of answers: ``\pm 5`` is a list of two. ``braced``: whether it was written as a set."""
 
@@ -70,14 +71,14 @@ class Unordered:
     braced: bool = field(default=False, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Union:
     """Sets of numbers joined by ``\\cup``."""
 
     items: tuple[Value, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Matrix:
     """A matrix or a vector, row by row."""
 
@@ -89,7 +90,7 @@ class Matrix:
         return tuple(chain.from_iterable(self.rows))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Named:
     """A value with a name: ``x = 5``, ``f(x) = 2x``; ``x > 2`` is an interval with the name x.
 
@@ -109,7 +110,7 @@ class Named:
         return (self.name, *self.others)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Relation:
     """An equation or inequality that does not give a value to a name: ``x + y = 2``, ``x < y``.
 
@@ -124,7 +125,7 @@ class Relation:
     total: Value | None = field(default=None, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Family:
     """The values of a formula for all whole numbers: ``2k\\pi, k \\in \\mathbb{Z}``, ``1 \\pmod 6``.
 
@@ -137,7 +138,7 @@ class Family:
     domain: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Approximated:
     """An exact value together with a decimal that it rounds to: ``\\frac{1}{3} \\approx 0.33``."""
 
@@ -145,7 +146,7 @@ class Approximated:
     decimal: Number
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Expression:
     """A formula, or anything that could not be read, which is equal only if spelled alike.
 
@@ -213,13 +214,13 @@ def with_formulas(value: Value, change: Callable[[Formula], Formula]) -> Value:
     if isinstance(value, Unordered | Bracketed):
         return replace(value, items=tuple(with_formulas(item, change) for item in value.items))
     formula = as_formula(value)
-    changed = None if formula is None else change(formula)
-    if not isinstance(value, Quantity) or changed is None or changed == formula:
+    if formula is None or not isinstance(value, Quantity):
         return value
-    return Expression(str(changed), changed, value.unit)
+    changed = change(formula)
+    return value if changed == formula else Expression(str(changed), changed, value.unit)
 
 
-def not_understood(value: Value) -> str:
+def not_understood(value: Value | None) -> str:
     """The first part of a value, as it is spelled, that could not be read; ``""`` if all of it was."""
     match value:
         case Expression():
@@ -245,9 +246,7 @@ def are_named(value: Value) -> bool:
 
     ``x_{1} = 1, x_{2} = 2`` does not: it lists two values of the same unknown.
     """
-    if not isinstance(value, Unordered):
-        return False
-    return len(unindexed_names(value.items)) == len(value.items) > 1
+    return isinstance(value, Unordered) and len(unindexed_names(value.items)) == len(value.items) > 1
 
 
 def unindexed_names(items: Sequence[Value]) -> set[str]:
@@ -257,15 +256,15 @@ def unindexed_names(items: Sequence[Value]) -> set[str]:
 
 def by_name(items: Sequence[Value]) -> Sequence[Value]:
     """The items in the order of their names, if all have one of as many characters that is no word; else unchanged."""
-    names = [item.name for item in items if isinstance(item, Named) and not item.name[1:].islower()]
-    are_alike = len(names) == len(items) and len(set(map(len, names))) == 1
-    return [items[at] for at in sorted(range(len(names)), key=names.__getitem__)] if are_alike else items
+    named = [item for item in items if isinstance(item, Named) and not item.name[1:].islower()]
+    are_alike = len(named) == len(items) and len({len(item.name) for item in named}) == 1
+    return sorted(named, key=attrgetter("name")) if are_alike else items
 
 
 def is_named(value: Named, name: str) -> bool:
     """Whether a name is among those of a value: y of ``y = k = 5``. The y of a graph is also ``f(x)``."""
     spelled, every = _plain(name), list(map(_plain, value.names))
-    return spelled in every or (len(every) == 1 and "y" in (spelled, *every) and {spelled, *every} <= NAMES_OF_GRAPHS)
+    return spelled in every or ("y" in (spelled, *every) and {spelled, *every} <= NAMES_OF_GRAPHS)
 
 
 def _plain(name: str) -> str:
@@ -280,13 +279,6 @@ def without_label(value: Named) -> Named:
     return value.of if isinstance(value.of, Named) else value
 
 
-def each_by_name(value: Value) -> Value:
-    """``x = y = z = 1`` as ``x = 1, y = 1, z = 1``; any other value as it is."""
-    if not isinstance(value, Named) or not value.others:
-        return value
-    return Unordered(tuple(Named(name, value.of) for name in value.names))
-
-
 def with_argument_of(one: Named, other: Named) -> Value | None:
     """What a function ``other`` is, with the argument of ``one``: 2x for ``f(x)`` and ``f(y) = 2y``; ``None`` if they
     are no functions of one argument with the same name.
@@ -295,9 +287,9 @@ def with_argument_of(one: Named, other: Named) -> Value | None:
     formula = other.of.formula if isinstance(other.of, Expression) else None
     if formula is None or ours is None or theirs is None or not ours.name.startswith("?") or ours.name != theirs.name:
         return None
-    if [arg.kind for arg in (*ours.args, *theirs.args)] != ["symbol", "symbol"] or ours.args[0].name in symbols(
-        formula
-    ):
+    if [arg.kind for arg in (*ours.args, *theirs.args)] != ["symbol", "symbol"]:
+        return None
+    if ours.args[0].name in symbols(formula):
         return None
     return with_formulas(other.of, lambda of: substituted(of, {theirs.args[0]: ours.args[0]}))
 

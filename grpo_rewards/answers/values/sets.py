@@ -9,7 +9,6 @@ import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import groupby
-from operator import itemgetter
 from typing import TypeAlias
 
 from grpo_rewards.answers.formulas.exact import Undefined
@@ -35,7 +34,6 @@ from grpo_rewards.answers.formulas.identity import same
 from grpo_rewards.answers.values.kinds import (
     INDEX,
     Bracketed,
-    Family,
     Infinity,
     Named,
     Number,
@@ -97,14 +95,17 @@ def _combined(sets: Iterable[Value], keeps: Callable[[list[bool]], bool]) -> Val
         raise NotReal
     line = sorted(bounds)
     cells = [(place, side) for place in line for side in (0, 1)][1:-2]
-    held = [keeps([any(first <= cell <= last for first, last in several) for several in every]) for cell in cells]
+
+    def is_kept(cell: Edge) -> bool:
+        return keeps([any(first <= cell <= last for first, last in several) for several in every])
+
     found: list[Value] = []
-    for is_kept, group in groupby(zip(held, cells, strict=True), key=itemgetter(0)):
-        run = [cell for _, cell in group]
+    for kept, group in groupby(cells, key=is_kept):
+        run = list(group)
         (start, is_open), (end, reaches_on) = run[0], run[-1]
-        if is_kept and run == [(start, 0)]:
+        if kept and run == [(start, 0)]:
             found.append(bounds[start])
-        elif is_kept:
+        elif kept:
             high = bounds[line[line.index(end) + reaches_on]]
             found.append(Bracketed("(" if is_open else "[", (bounds[start], high), ")" if reaches_on else "]"))
     return found[0] if len(found) == 1 else Union(tuple(found)) if found else Unordered(())
@@ -117,9 +118,7 @@ def _intervals(value: Value, bounds: dict[Fraction | float, Value]) -> Iterator[
             yield from _intervals(item, bounds)
         return
     interval = Bracketed("[", (value, value), "]") if isinstance(value, Quantity) else value
-    if not isinstance(interval, Bracketed) or len(interval.items) != 2:
-        raise NotReal
-    if interval.opening not in "([" or interval.closing not in ")]":
+    if not isinstance(interval, Bracketed) or len(interval.items) != 2 or interval.opening not in "([":
         raise NotReal
     low, high = map(_place, interval.items)
     bounds |= zip((low, high), interval.items, strict=True)
@@ -173,8 +172,6 @@ def solved(left: Formula, sign: str, right: Formula) -> tuple[str, Value] | None
     if len(names) != 1 or sign not in MIRRORED:
         return None
     (name,) = names
-    if name.startswith("?"):
-        return None
     try:
         found = _solution(difference(left, right), Formula("symbol", name), sign)
     except (NotReal, Undefined):
@@ -206,22 +203,22 @@ def _solution(formula: Formula, unknown: Formula, sign: str) -> Value | None:
     """The numbers for which ``formula`` is below 0, or as ``sign`` says; ``None`` if it is not linear."""
     even = next(filter(_is_even, subformulas(formula)), None)
     line, variable = (formula, unknown) if even is None else (substituted(formula, {even: EVEN}), EVEN)
-    slope, rises = _slope(line, variable)
+    offset = substituted(line, {variable: ZERO})
+    slope = difference(substituted(line, {variable: ONE}), offset)
+    is_linear = same(line, total((product((slope, variable)), offset)))
+    rises = computed(slope) if is_linear else None
     if not rises:
         return None
-    bound = quotient(negative(substituted(line, {variable: ZERO})), slope)
+    bound = quotient(negative(offset), slope)
     turned = sign if rises > 0 else MIRRORED[sign]
     if even is None:
         return ray(turned, as_value(bound))
     inner = even.args[0]
     if even.kind == "power":  # x^2 < 9 is |x| < 3
         return _solution(difference(call("abs", inner), power(bound, HALF)), unknown, turned)
-    if sign == "\\ne":
-        both = [_solution(formula, unknown, one) for one in ("<", ">")]
-    else:
-        both = [_solution(substituted(formula, {even: one}), unknown, sign) for one in (inner, negative(inner))]
-    # |x| is the larger one of x and -x: it is below a bound where both are
-    join = intersection if turned in LESS else union
+    both = [_solution(substituted(formula, {even: one}), unknown, sign) for one in (inner, negative(inner))]
+    # |x| is the larger one of x and -x: it is below a bound where both are, and not equal to one where neither is
+    join = union if turned in GREATER else intersection
     return None if None in both else join(one for one in both if one is not None)
 
 
@@ -229,14 +226,6 @@ def _is_even(formula: Formula) -> bool:
     """Whether a formula is an absolute value or a square of something with symbols."""
     is_square = formula.kind == "power" and formula.args[1] == number(2)
     return (is_square or formula.name == "abs") and has_symbols(formula)
-
-
-def _slope(formula: Formula, unknown: Formula) -> tuple[Formula, Fraction | None]:
-    """By how much a formula grows with an unknown, as a formula and as a number; ``None`` if it is not linear in it."""
-    offset = substituted(formula, {unknown: ZERO})
-    slope = difference(substituted(formula, {unknown: ONE}), offset)
-    is_linear = not has_symbols(slope) and same(formula, total((product((slope, unknown)), offset)))
-    return slope, computed(slope) if is_linear else None
 
 
 # Families of numbers: ``\frac{\pi}{2} + k\pi``, ``6k + 1``, ``n \equiv 1 \pmod 6``.
@@ -281,11 +270,6 @@ def reindexed(value: Value, sign: int, shift: int) -> Value:
     return with_formulas(value, lambda formula: substituted(formula, {INDEX_SYMBOL: index}))
 
 
-def from_zero(family: Family) -> Family:
-    """A family whose index begins at 0 or 1, with one that begins at 0."""
-    return Family(reindexed(family.of, 1, LEAST[family.domain]), "\\mathbb{N}")
-
-
 def same_numbers(one: Value, other: Value) -> bool | None:
     """Whether two families, formulas in ``INDEX`` or lists of these, hold the same numbers.
 
@@ -320,7 +304,7 @@ def _formulas_in(value: Value) -> list[Formula]:
         is_of_one = len({getattr(item, "name", "") for item in value.items}) == 1
         return [one for several in found for one in several] if all(found) and is_of_one else []
     formula = as_formula(value)
-    return [in_radians(formula)] if formula is not None and INDEX in symbols(formula) else []
+    return [] if formula is None else [in_radians(formula)]
 
 
 def _numbers_around(centre: Fraction, formula: Formula) -> list[Fraction]:
