@@ -19,6 +19,7 @@ from grpo_rewards.answers.comparing.forms import (
     literally,
     of_shifted_argument,
     unit_vectors,
+    with_parameter_of,
     without_percent,
     written_apart,
 )
@@ -72,6 +73,7 @@ from grpo_rewards.answers.values.kinds import (
 from grpo_rewards.answers.values.sets import LEAST, OTHER_INDICES, reindexed, same_numbers, with_index
 
 MATCHED_ITEMS = 60  # of a set; in a larger one the items are not matched
+YES_OR_NO = frozenset(map(Text, "yes no true false".split()))
 UNEVALUATED = "unevaluated"
 FLOAT_READING = "the answer is a float, which is known to so many digits only"
 ROUNDED_READING = "one is a correct rounding of the other"
@@ -135,6 +137,7 @@ class Equality:
         vectors = self._vectors(gold, prediction)
         if vectors is not None:
             return self._in_order(*vectors)
+        prediction = with_parameter_of(gold, prediction)
         if is_point(gold) and is_point(prediction):
             return self._in_order(by_name(gold.items), by_name(prediction.items))  # "x = 1, y = 2" answers (1, 2)
         return self.differ("the kinds differ, such as a set and an interval")
@@ -152,6 +155,7 @@ class Equality:
         return None if one is None or other is None else (one, other)
 
     def _of_one_kind(self, gold: Value, prediction: Value) -> bool | None:
+        prediction = with_parameter_of(gold, prediction)
         match gold, prediction:
             case Bracketed(), Bracketed():
                 if (gold.opening, gold.closing) != (prediction.opening, prediction.closing):
@@ -179,6 +183,8 @@ class Equality:
         units = [{getattr(item, "unit", None) for item in side.items} for side in (gold, prediction)]
         if {None} in units and max(map(len, units)) > 1:
             return self._in_order(gold.items, prediction.items)  # "3, 2" does not answer "2 apples, 3 oranges"
+        if all(one in YES_OR_NO for one in (*gold.items, *prediction.items)):
+            return self._in_order(gold.items, prediction.items)  # the answers to several questions
         if are_named(gold) == are_named(prediction):
             return self._in_any_order(gold.items, prediction.items)
         if any(isinstance(one, Unordered) and one.braced for one in (gold, prediction)):

@@ -8,7 +8,17 @@ from dataclasses import replace
 from fractions import Fraction
 
 from grpo_rewards.answers.comparing.options import GradingOptions
-from grpo_rewards.answers.formulas.formula import Formula, has_symbols, in_radians, number, power, product, quotient
+from grpo_rewards.answers.formulas.formula import (
+    Formula,
+    has_symbols,
+    in_radians,
+    number,
+    power,
+    product,
+    quotient,
+    substituted,
+    symbols,
+)
 from grpo_rewards.answers.formulas.high_precision import float_error, terminates
 from grpo_rewards.answers.formulas.identity import components
 from grpo_rewards.answers.reading.units import ONE_DEGREE, SAME, Ratio, is_measure, is_rate_of, ratio
@@ -171,6 +181,7 @@ def _parts_apart(quantity: Quantity) -> tuple[str, list[str]] | None:
 
 WITHOUT_SOLUTION = re.compile(rf"no({KINDS_OF_SOLUTIONS}*)solution|none")  # as reading has it
 NOTHING = number(0)
+PARAMETERS = frozenset(["s", "t", "u", "k", "n", "m", "r", "\\lambda", "\\mu"])
 
 
 def in_proportion(gold: Sequence[Value], prediction: Sequence[Value]) -> tuple[Sequence[Value], Sequence[Value]]:
@@ -203,6 +214,26 @@ def components_of(value: Value) -> Sequence[Value] | None:
     if is_tuple(value) or (isinstance(value, Matrix) and (len(value.rows) == 1 or set(map(len, value.rows)) <= {1})):
         return value.items
     return None
+
+
+def with_parameter_of(gold: Value, prediction: Value) -> Value:
+    """The prediction with the gold's parameter in place of its own: ``(1+t, 2t)`` for ``(1+s, 2s)``.
+
+    Only if nothing else on either side is unknown.
+    """
+    ours, theirs = _symbols_in(gold), _symbols_in(prediction)
+    if ours == theirs or not ours | theirs <= PARAMETERS or len(ours) != 1 or len(theirs) != 1:
+        return prediction
+    renaming = {Formula("symbol", theirs.pop()): Formula("symbol", ours.pop())}
+    return with_formulas(prediction, lambda formula: substituted(formula, renaming))
+
+
+def _symbols_in(value: Value) -> set[str]:
+    """The symbols of the formulas in a tuple or a list, perhaps with names."""
+    if isinstance(value, Bracketed | Unordered):
+        return set().union(*map(_symbols_in, value.items))
+    formula = as_formula(value.of if isinstance(value, Named) else value)
+    return set() if formula is None else symbols(formula)
 
 
 def unit_vectors(value: Value, size: int) -> Sequence[Value] | None:

@@ -31,6 +31,9 @@ CAPITALS_IN_A_ROW = re.compile(r"[A-Z]{3,}")
 OF_WHAT = re.compile(r"\b(?:of|from) (.+)")
 
 
+DECIMAL_COMMA = re.compile(r"\$?(-?[0-9]+),((?!0+(?![0-9]))[0-9]{1,2}(?![0-9])[^,;$]*)\$?")  # it may also join a list of two
+
+
 @dataclass(eq=False)
 class ReadAnswer:
     """An answer in its canonical spelling, with its value, which is read only if the spelling does not decide.
@@ -41,6 +44,7 @@ class ReadAnswer:
     spelled: str
     nodes: Nodes = ()
     plain: Number | None = None
+    with_point: str = ""  # its LaTeX with a point for its comma, if that may be one of decimals
 
     @cached_property
     def value(self) -> Value | None:
@@ -68,7 +72,8 @@ def read_side(text: str) -> ReadAnswer | None:
     spelled = render(nodes)
     if is_blank(spelled.replace("\\ldots", "")) and spelled.strip() not in LONE_SIGNS:
         return None
-    return ReadAnswer(spelled, nodes)
+    with_comma = DECIMAL_COMMA.fullmatch(text)
+    return ReadAnswer(spelled, nodes, with_point=".".join(with_comma.groups()) if with_comma else "")
 
 
 @lru_cache(maxsize=4096)
@@ -304,6 +309,10 @@ def _of_values(predicted: ReadAnswer, known: ReadAnswer, options: GradingOptions
         return Comparison("too_large", "limits", predicted.spelled, known.spelled)
     equality = Equality(options, settled)
     same = _of_choices(equality, known, predicted, gold, prediction)
+    if not same and known.with_point and isinstance(prediction, Quantity):
+        same = equality.equal(read(parse(known.with_point)), prediction)
+    elif not same and predicted.with_point and isinstance(gold, Quantity):
+        same = equality.equal(gold, read(parse(predicted.with_point)))
     if same and has_words(predicted) and has_words(known):
         if are_opposite(predicted.spelled, known.spelled):
             same = equality.differ("one word means the opposite")
