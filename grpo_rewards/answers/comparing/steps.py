@@ -31,7 +31,9 @@ CAPITALS_IN_A_ROW = re.compile(r"[A-Z]{3,}")
 OF_WHAT = re.compile(r"\b(?:of|from) (.+)")
 
 
-DECIMAL_COMMA = re.compile(r"\$?(-?[0-9]+),((?!0+(?![0-9]))[0-9]{1,2}(?![0-9])[^,;$]*)\$?")  # it may also join a list of two
+DECIMAL_COMMA = re.compile(
+    r"\$?(-?[0-9]+),((?!0+(?![0-9]))[0-9]{1,2}(?![0-9])[^,;$]*)\$?"
+)  # it may also join a list of two
 
 
 @dataclass(eq=False)

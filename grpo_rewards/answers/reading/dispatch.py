@@ -20,7 +20,7 @@ from grpo_rewards.answers.latex.tree import (
     texts,
 )
 from grpo_rewards.answers.reading.grammar import is_mathematics, read_formula
-from grpo_rewards.answers.reading.notations import LOGIC_SIGNS, read_logic
+from grpo_rewards.answers.reading.notations import LOGIC_SIGNS, read_cycles, read_logic
 from grpo_rewards.answers.reading.numerals import (
     read_based,
     read_compound,
@@ -240,8 +240,8 @@ def _letters(nodes: Nodes) -> Text | None:
 
 
 def _ratio(nodes: Nodes, read: ReadPart) -> Value | None:
-    """A ratio, ``\\sqrt{3} : 1``, as a ``Bracketed`` with colons for brackets; ``None`` without a colon."""
-    parts = split(nodes, (":",))
+    """A ratio, ``\\sqrt{3} : 1`` or ``3 \\text{ to } 5``, as a ``Bracketed`` with colons; else ``None``."""
+    parts = split(nodes, (":",) if any(node.text == ":" for node in nodes) else ("to", "in"))
     return Bracketed(":", tuple(read(part) for part in parts), ":") if len(parts) > 1 and all(parts) else None
 
 
@@ -259,6 +259,7 @@ READERS_IN_ORDER: Sequence[tuple[Collection[str], Reader]] = [
     ((":",), _alone(read_time)),
     (("digits",), _alone(read_date)),
     (("letter", *WORD_KINDS), _alone(_words)),
+    (("space",), _alone(read_cycles)),
     (LOGIC_SIGNS, _alone(read_logic)),
     (("\\begin", "^"), read_environment),
     (MODULO_WORDS, read_congruence),
@@ -272,6 +273,6 @@ READERS_IN_ORDER: Sequence[tuple[Collection[str], Reader]] = [
     (RELATION_SIGNS, read_relation),
     (("\\cup", "\\cap", "\\setminus", "\\{", ","), read_combined),
     (OPENING_BRACKETS, read_bracketed),
-    ((":",), _ratio),
+    ((":", "to", "in"), _ratio),
 ]
 MARKS_OF_READERS = frozenset(mark for needed, _ in READERS_IN_ORDER for mark in needed)

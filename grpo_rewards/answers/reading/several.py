@@ -684,6 +684,7 @@ def _case(row: Nodes) -> tuple[Nodes, Nodes] | None:
         return None
     parts = [part[:-1] if part[-1].text in (",", ";", ".") else part for part in parts]
     value, condition = (parts[1], parts[0][1:]) if parts[0] and parts[0][0].text in WORDS_OF_CONDITIONS else parts
+    condition = inside_brackets(condition) or condition
     signs = outside(condition, CONDITIONS_AND_EQUALS)
     if not condition or 0 in signs or (value is parts[0] and outside(value, CONDITIONS_AND_EQUALS)):
         return None  # a sign at the beginning is aligned

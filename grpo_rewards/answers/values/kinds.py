@@ -235,7 +235,9 @@ def not_understood(value: Value | None) -> str:
 # What the names of values say: which values are a point, which names mean the same, ``x_1 = 2`` and ``x = 2``.
 
 OF_A_LETTER = re.compile(r"(?<=^[yuvsrxz])\([xtns]\)$")  # y(x), of which y = ... says the same
-FACES_OF_NAMES = re.compile(r"\\(?:vec|mathbb)\{(\w+)\}|\\angle |^the(?=[a-z])|(?<=max|min)imum(?:value)?")
+FACES_OF_NAMES = re.compile(
+    r"\\(?:vec|mathbb)\{(\w+)\}|\\angle |^the(?=[a-z])|\w(?:\(\w\))?_\{\\(max|min) \}|(?<=max|min)imum(?:value)?"
+)
 ANOTHER_SIGN = str.maketrans("[]", "()", "\\ ")
 
 NAMES_OF_GRAPHS = frozenset(["y", "f(x)", "g(x)", "h(x)"])
@@ -251,7 +253,7 @@ def are_named(value: Value) -> bool:
 
 def unindexed_names(items: Sequence[Value]) -> set[str]:
     """The names of some values, without an index: x of ``x_{1} = 1``."""
-    return {item.name.partition("_")[0] for item in items if isinstance(item, Named)}
+    return {_plain(item.name).partition("_")[0] for item in items if isinstance(item, Named)}
 
 
 def by_name(items: Sequence[Value]) -> Sequence[Value]:
@@ -269,9 +271,10 @@ def is_named(value: Named, name: str) -> bool:
 
 def _plain(name: str) -> str:
     """A name without what only sets it: ``\\cos \\angle A`` and ``cos∠A`` are one, and so are ``y(x)`` and y,
-    ``\\mathbb{E}[X]`` and ``E(X)``, ``\\vec{v}`` and v, ``\\angle A`` and A, maximum and max.
+    ``\\mathbb{E}[X]`` and ``E(X)``, ``\\vec{v}`` and v, ``\\angle A`` and A, ``f_{\\max}``, maximum and
+    max.
     """
-    return OF_A_LETTER.sub("", FACES_OF_NAMES.sub(r"\1", name).translate(ANOTHER_SIGN), count=1)
+    return OF_A_LETTER.sub("", FACES_OF_NAMES.sub(r"\1\2", name).translate(ANOTHER_SIGN), count=1)
 
 
 def without_label(value: Named) -> Named:
