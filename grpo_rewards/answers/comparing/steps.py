@@ -31,7 +31,7 @@ CAPITALS_IN_A_ROW = re.compile(r"[A-Z]{3,}")
 OF_WHAT = re.compile(r"\b(?:of|from) (.+)")
 
 
-DECIMAL_COMMA = re.compile(
+MAYBE_DECIMAL = re.compile(
     r"\$?(-?[0-9]+),((?!0+(?![0-9]))[0-9]{1,2}(?![0-9])[^,;$]*)\$?"
 )  # it may also join a list of two
 
@@ -74,7 +74,7 @@ def read_side(text: str) -> ReadAnswer | None:
     spelled = render(nodes)
     if is_blank(spelled.replace("\\ldots", "")) and spelled.strip() not in LONE_SIGNS:
         return None
-    with_comma = DECIMAL_COMMA.fullmatch(text)
+    with_comma = MAYBE_DECIMAL.fullmatch(text)
     return ReadAnswer(spelled, nodes, with_point=".".join(with_comma.groups()) if with_comma else "")
 
 

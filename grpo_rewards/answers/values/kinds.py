@@ -235,6 +235,7 @@ def not_understood(value: Value | None) -> str:
 # What the names of values say: which values are a point, which names mean the same, ``x_1 = 2`` and ``x = 2``.
 
 OF_A_LETTER = re.compile(r"(?<=^[yuvsrxz])\([xtns]\)$")  # y(x), of which y = ... says the same
+INDEX_OF_NAME = re.compile(r"_(?!\{\\m).*")
 FACES_OF_NAMES = re.compile(
     r"\\(?:vec|mathbb)\{(\w+)\}|\\angle |^the(?=[a-z])|\w(?:\(\w\))?_\{\\(max|min) \}|(?<=max|min)imum(?:value)?"
 )
@@ -252,8 +253,8 @@ def are_named(value: Value) -> bool:
 
 
 def unindexed_names(items: Sequence[Value]) -> set[str]:
-    """The names of some values, without an index: x of ``x_{1} = 1``."""
-    return {_plain(item.name).partition("_")[0] for item in items if isinstance(item, Named)}
+    """The names of some values, without an index: x of ``x_{1} = 1``. Of ``f_{\\max}``, that is none."""
+    return {INDEX_OF_NAME.sub("", item.name, count=1) for item in items if isinstance(item, Named)}
 
 
 def by_name(items: Sequence[Value]) -> Sequence[Value]:
