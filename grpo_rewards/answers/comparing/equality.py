@@ -17,6 +17,7 @@ from grpo_rewards.answers.comparing.forms import (
     in_proportion,
     in_unit_of,
     literally,
+    names_set,
     of_shifted_argument,
     pieces_of,
     unit_vectors,
@@ -219,7 +220,8 @@ class Equality:
             if isinstance(named, Named) and of_shifted_argument(named.symbol):
                 return self.differ("f(x+1) is not f(x)")
             gold, prediction = as_symbol(gold), as_symbol(prediction)
-        if self.options.names == "required" and not isinstance(other, Unordered):
+        names_items = isinstance(other, Unordered) and not (isinstance(named, Named) and names_set(named))
+        if self.options.names == "required" and not names_items:
             return self.differ("a name is missing" if named is gold else "a name too many")
         return self.equal(each_of(gold), each_of(prediction))
 

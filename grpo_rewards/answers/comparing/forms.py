@@ -41,6 +41,7 @@ from grpo_rewards.answers.values.kinds import (
     as_expression,
     as_formula,
     as_value,
+    is_point,
     is_tuple,
     with_formulas,
 )
@@ -225,21 +226,23 @@ def components_of(value: Value) -> Sequence[Value] | None:
 def with_parameter_of(gold: Value, prediction: Value) -> Value:
     """The prediction with the gold's parameter in place of its own: ``(1+t, 2t)`` for ``(1+s, 2s)``.
 
-    Only if nothing else on either side is unknown.
+    Only for points, in which nothing else is unknown and two components or more depend on the parameter.
     """
-    ours, theirs = _symbols_in(gold), _symbols_in(prediction)
-    if ours == theirs or not ours | theirs <= PARAMETERS or len(ours) != 1 or len(theirs) != 1:
+    ours, theirs = _parameter_of(gold), _parameter_of(prediction)
+    if ours == theirs or not (ours and theirs):
         return prediction
-    renaming = {Formula("symbol", theirs.pop()): Formula("symbol", ours.pop())}
+    renaming = {Formula("symbol", theirs): Formula("symbol", ours)}
     return with_formulas(prediction, lambda formula: substituted(formula, renaming))
 
 
-def _symbols_in(value: Value) -> set[str]:
-    """The symbols of the formulas in a tuple or a list, perhaps with names."""
-    if isinstance(value, Bracketed | Unordered):
-        return set().union(*map(_symbols_in, value.items))
-    formula = as_formula(value.of if isinstance(value, Named) else value)
-    return set() if formula is None else symbols(formula)
+def _parameter_of(value: Value) -> str:
+    """The only symbol in the components of a point, in none of their names; ``""`` if there is none."""
+    if not is_point(value):
+        return ""
+    names = "".join(item.name for item in value.items if isinstance(item, Named))
+    formulas = [as_formula(item.of if isinstance(item, Named) else item) for item in value.items]
+    found = [name for formula in formulas if formula is not None for name in symbols(formula)]
+    return found[0] if len(found) > 1 and {*found} <= PARAMETERS and len({*found, *names}) == len({*names}) + 1 else ""
 
 
 def pieces_of(function: Value, other: Value, is_whole: bool = False) -> list[tuple[Value, Value]]:
@@ -317,14 +320,19 @@ def of_shifted_argument(symbol: Formula | None) -> bool:
     return any(arg.kind == "sum" and has_symbols(arg) for arg in symbol.args)
 
 
+def names_set(value: Named) -> bool:
+    """Whether a name is that of a set in braces: S of ``S = \\{1, 4\\}``."""
+    return isinstance(value.of, Unordered) and value.of.braced and value.name.isupper()
+
+
 def each_of(value: Value) -> Value:
     """A name with several values, ``y = \\pm x``, as a list of named values; any other value without its name.
 
-    The name of a set in braces, ``S = \\{1, 4\\}``, is not that of its items.
+    The name of a set, ``S = \\{1, 4\\}``, is not that of its items.
     """
     if not isinstance(value, Named):
         return value
-    if not isinstance(value.of, Unordered) or value.of.braced:
+    if not isinstance(value.of, Unordered) or names_set(value):
         return value.of
     return Unordered(tuple(Named(value.name, item, value.symbol) for item in value.of.items))
 

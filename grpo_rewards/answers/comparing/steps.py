@@ -311,8 +311,8 @@ def _of_values(predicted: ReadAnswer, known: ReadAnswer, options: GradingOptions
         return Comparison("too_large", "limits", predicted.spelled, known.spelled)
     equality = Equality(options, settled)
     same = _of_choices(equality, known, predicted, gold, prediction)
-    if not same and known.with_point and isinstance(prediction, Quantity):
-        same = equality.equal(read(parse(known.with_point)), prediction)
+    if not same and known.with_point and not known.with_point[-1].isdecimal() and isinstance(prediction, Quantity):
+        same = equality.equal(read(parse(known.with_point)), prediction)  # a gold without a unit may be two roots
     elif not same and predicted.with_point and isinstance(gold, Quantity):
         same = equality.equal(gold, read(parse(predicted.with_point)))
     if same and has_words(predicted) and has_words(known):

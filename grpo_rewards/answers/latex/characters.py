@@ -27,8 +27,9 @@ SCRIPTS = re.compile(
     "([⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺⁽⁾ⁿⁱˣ]+)|([₀₁₂₃₄₅₆₇₈₉ₙᵢₖ]+)|([\u00bc-\u00be\u2150-\u215e\u2189])|([\uff01-\uff5e])"
     "|([\u3380-\u33df])|([∛∜](?:[0-9]{1,20}|[A-Za-z])?)"
 )
-CIRCLED = re.compile("[①-⑨]+")  # numbers of statements: ①③
-ACCENTED = re.compile("[À-ÖØ-öø-ɏ]")  # a letter of words, in no formula: Köln
+STATEMENTS = re.compile(r"(?:\\text\{)?[①-⑨\s,、，和]+\}?")  # by their numbers: ①③
+CIRCLED = re.compile("[①-⑨]+")
+ACCENTED = re.compile("(?<=[A-Za-z])[À-ÖØ-öø-ɏ]|[À-ÖØ-öø-ɏ](?=[A-Za-z])")  # a letter of words, in no formula: Köln
 # Chinese conjunctions stand between mathematics or at the end of a word: 3个或4个; but the 和 in 和为 means a sum.
 CHINESE_CONJUNCTIONS = re.compile("(或者?)|([和与及且](?![\u4e00-\u9fff]))")
 
@@ -128,7 +129,9 @@ def as_latex(text: str) -> str:
 
     ``x²`` becomes ``x^{2}``, ``½`` becomes ``\\frac{1}{2}`` and ``≤`` becomes ``\\le``.
     """
-    text = CIRCLED.sub(lambda found: ", ".join(unicodedata.normalize("NFKC", found[0])), visible(text))
+    text = visible(text)
+    if STATEMENTS.fullmatch(text):
+        text = CIRCLED.sub(lambda found: ", ".join(unicodedata.normalize("NFKC", found[0])), text)
     latex = SCRIPTS.sub(_script, ACCENTED.sub(_without_accent, text)).translate(UNICODE)
     return CHINESE_CONJUNCTIONS.sub(lambda found: " or " if found[1] else " and ", latex)
 

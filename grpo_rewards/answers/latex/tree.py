@@ -264,7 +264,7 @@ DEGREE = Node("apply", "^", ((Node("command", "\\circ"),),))
 def _is_word(letters: str) -> bool:
     """Whether a run of letters is a word rather than a product of variables or the name of a function."""
     if len(letters) == 2:
-        return letters.casefold() in ("or", "no")
+        return letters.casefold() in ("or", "no", "if")
     if DIFFERENTIAL.fullmatch(letters):
         return False
     return letters not in NOT_A_WORD and any(letter in "aeiouyAEIOUY" for letter in letters)

@@ -102,7 +102,7 @@ def _without_announcement(nodes: Nodes) -> Nodes:
     equals 5.
     """
     end, names = 0, False
-    nodes, as_given = with_phrases(nodes) if nodes and nodes[0].kind == "word" else nodes, nodes
+    nodes, as_given = with_phrases(nodes) if nodes and nodes[0].is_words else nodes, nodes
     for at, node in enumerate(nodes):
         words = _words(node) if node.is_words else []
         if names and (node.text == ":" or _begins_amount(node, nodes[at - 1])):
@@ -152,8 +152,8 @@ def without_tail(nodes: Nodes) -> Nodes:
         if words.split()[0] in REASONS and (last.text == "," or (last.text, rest[-1].text) == ("(", ")")):
             return nodes[: index - 1]
         is_universal = UNIVERSAL.fullmatch(words) is not None
-        says_where = words in ("when", "at", "for", "where") and rest[0].kind == "letter" and texts(rest[1:2]) == ["="]
-        if says_where or ((words in INTRODUCING or is_universal) and outside(rest, CONDITIONS)):
+        lists_index = words in ("for", "where") and texts(rest[1:2]) == ["="] and bool(outside(rest, (",",)))
+        if lists_index or ((words in INTRODUCING or is_universal) and outside(rest, CONDITIONS)):
             return (*before, COMMA, *rest)
         if rest[0].kind == "letter" and len(rest) < 3:
             declared = OF_WHOLE_NUMBERS.fullmatch(" ".join([words, *_words(rest[-1])] if len(rest) == 2 else [words]))
@@ -177,15 +177,21 @@ def with_phrases(nodes: Nodes) -> Nodes:
     at = 0
     while at < len(nodes):
         follows_word = bool(joined) and joined[-1].is_words
-        short = next((one for one in WORDS_OF_LETTERS if texts(nodes[at : at + len(one)]) == [*one]), "")
-        behind = nodes[at + len(short) : at + len(short) + 1]
-        is_word = short in ("is", "at") if follows_word else bool(behind and behind[0].is_words)
-        node = Node("word", WORDS_OF_LETTERS[short]) if short and is_word else nodes[at]
-        at += len(short) if short and is_word else 1
-        if follows_word and node.is_words and not (is_conjunction(node) or is_conjunction(joined[-1])):
+        short = next((one for one in WORDS_OF_LETTERS if _are_word(one, nodes[at:], follows_word)), "")
+        node = Node("word", WORDS_OF_LETTERS[short]) if short else nodes[at]
+        at += len(short) or 1
+        if follows_word and node.kind == "word" and not (is_conjunction(node) or is_conjunction(joined[-1])):
             node = node._replace(text=f"{joined.pop().text} {node.text}")
         joined.append(node)
     return joined
+
+
+def _are_word(letters: str, nodes: Nodes, follows_word: bool) -> bool:
+    """Whether the letters that nodes begin with, which may be factors, are a word: "is" and "at" behind another one."""
+    if texts(nodes[: len(letters)]) != [*letters]:
+        return False
+    behind = nodes[len(letters) : len(letters) + 1]
+    return (follows_word and letters in ("is", "at")) or bool(behind and behind[0].is_words)
 
 
 # Removes remarks behind an answer that do not change it: ``3 \text{ only}``, ``17 (prime)``, ``\checkmark``.

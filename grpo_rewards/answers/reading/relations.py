@@ -17,6 +17,7 @@ from grpo_rewards.answers.latex.tree import (
     RIGHT_PARENTHESIS,
     WORD_KINDS,
     Nodes,
+    flattened,
     inside_brackets,
     outside,
     render,
@@ -325,7 +326,8 @@ def read_mapping(nodes: Nodes, read: ReadPart) -> Value | None:
         return None
     *named, argument = sides[0]
     if not named:
-        return read(sides[1])
+        has_argument = len(sides[1]) > 1 and argument.text in texts(flattened(sides[1]))
+        return read(sides[1]) if has_argument else None
     name = (*named[:-1], LEFT_PARENTHESIS, argument, RIGHT_PARENTHESIS)
     return read((*name, EQUALS_NODE, *sides[1])) if named[-1].text == ":" else None
 

@@ -429,7 +429,7 @@ def _for_each_index(parts: Sequence[Nodes], read: ReadPart) -> Value | None:
         kept, domain = without_declarations([*parts[:start], (letter, *parse(f"\\in {domain}"))])
         value = read(kept[0]) if len(kept) == 1 else Unordered(tuple(map(read, kept)))
         return value if domain is None else as_family(value, domain)
-    is_list = 1 < len(spelled) <= MOST_INDICES and all(map(str.isdecimal, spelled))
+    is_list = 1 < len(spelled) <= MOST_INDICES // start and all(map(str.isdecimal, spelled))
     if not is_list or any(_is_free_of(letter.text, part) for part in parts[:start]):
         return None
     values = map(read, parts[:start])
@@ -536,12 +536,15 @@ def _systems(items: Sequence[Value]) -> Value | None:
 
 def _sequence(items: Sequence[Value]) -> Value | None:
     """A sequence whose first term is given apart, ``a_1 = 3, a_n = 2n, n \\ge 2``, by cases; ``None`` if it is none."""
-    match items:
-        case [Named() as first, Named() as other, Named() as condition]:
-            stem, _, index = other.name.partition("_")
-            if index == f"{{{condition.name}}}" and first.name == f"{stem}_{{1}}":
-                one = Named(condition.name, Number(Fraction(1)))
-                return replace(other, of=_by_cases([(first.of, one), (other.of, condition)]))
+    named = {item.name: item for item in items if isinstance(item, Named)}
+    condition = next((item for name, item in named.items() if len(name) == 1), None)
+    if len(named) != 3 or len(items) != 3 or condition is None:
+        return None
+    for name, term in named.items():
+        first = named.get(name.removesuffix(f"{{{condition.name}}}") + "{1}")
+        if first is not None and first is not term:
+            one = Named(condition.name, Number(Fraction(1)))
+            return replace(term, of=_by_cases([(first.of, one), (term.of, condition)]))
     return None
 
 
