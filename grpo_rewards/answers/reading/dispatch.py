@@ -42,8 +42,8 @@ from grpo_rewards.answers.reading.relations import RELATION_SIGNS, ReadPart, rea
 from grpo_rewards.answers.reading.several import (
     MODULO_WORDS,
     REALS,
-    read_bare_builder,
     read_bracketed,
+    read_builder,
     read_cases,
     read_combined,
     read_congruence,
@@ -262,7 +262,7 @@ READERS_IN_ORDER: Sequence[tuple[Collection[str], Reader]] = [
     (LOGIC_SIGNS, _alone(read_logic)),
     (("\\begin", "^"), read_environment),
     (MODULO_WORDS, read_congruence),
-    (("|",), read_bare_builder),
+    (("|",), read_builder),
     ((",", "\\begin"), read_vector_sum),
     ((")",), read_labelled),
     ((";",), read_cases),

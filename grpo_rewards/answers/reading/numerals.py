@@ -45,7 +45,7 @@ def _number(found: re.Match[str]) -> tuple[str, Number] | None:
     sign, dollar, whole, decimals, behind = found.groups()
     if dollar and behind:
         return None
-    whole = whole if whole.isdecimal() else whole.replace("{,}", ",").replace("\\!", "")
+    whole = whole.replace("{,}", ",").replace("\\!", "")
     digits = whole.replace(",", "")
     unit, sign_behind = "dollar" if dollar else None, ""
     if behind:
@@ -101,7 +101,7 @@ def read_number(nodes: Nodes) -> Number | None:
     value, places, rest = found
     if not rest:
         return Number(sign * value, unit, places)
-    if unit is None and value.denominator == 1 and _is_ordinal_ending(rest, int(value)):
+    if value.denominator == 1 and _is_ordinal_ending(rest, int(value)):
         return Number(sign * value)
     unit = read_unit(rest) if unit is None else money_with(unit, rest)
     if unit is None and not EXPONENT_LETTERS.isdisjoint(texts(nodes[: -len(rest)])):

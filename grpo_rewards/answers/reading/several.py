@@ -11,7 +11,6 @@ from grpo_rewards.answers.formulas.exact import TooLarge, Undefined
 from grpo_rewards.answers.formulas.formula import Formula, number, product, substituted, total, without_zeros
 from grpo_rewards.answers.latex.tree import (
     COMMA,
-    CONDITIONS,
     CONDITIONS_AND_EQUALS,
     LEFT_PARENTHESIS,
     RIGHT_PARENTHESIS,
@@ -28,7 +27,6 @@ from grpo_rewards.answers.latex.tree import (
     split,
     spoken,
     texts,
-    words_of,
 )
 from grpo_rewards.answers.reading.grammar import read_formula
 from grpo_rewards.answers.reading.phrases import stripped, with_phrases
@@ -285,10 +283,9 @@ def read_bracketed(nodes: Nodes, read: ReadPart) -> Value | None:
     if (opening, closing, len(parts)) == ("(", ")", 1):
         return read(inner)
     items = tuple(map(read, parts))
-    inside = [inside_brackets(part) for part in parts if part[0].text == opening == "["]
-    if len(inside) == len(parts) and all(inside):  # [[1, 0], [0, 1]]
-        rows = [tuple(map(read, split(row or (), (",",)))) for row in inside]
-        return Matrix(tuple(rows)) if len(set(map(len, rows))) == 1 else None
+    inside = [inside_brackets(part) or () for part in parts if part[0].text == opening == "["]
+    if len(inside) == len(parts):  # [[1, 0], [0, 1]]
+        return Matrix(tuple(tuple(map(read, split(row, (",",)))) for row in inside))
     if len(items) == 1:
         return items[0] if isinstance(items[0], Matrix) else None
     if (opening, closing) == ("[", "]") and len(items) > 2:
@@ -300,14 +297,12 @@ def _labelled_point(nodes: Nodes, read: ReadPart) -> Value | None:
     """A point with its name, ``A(0, 1)`` or ``\\text{vertex at } (0, 1)``; ``None`` for anything else, as for
     ``f(0, 1)``.
     """
-    nodes = with_phrases(nodes)
-    start = next((at for at, node in enumerate(nodes) if not node.is_words), 0)
-    words = words_of(nodes[:start]).casefold().split()
-    is_name = NAMES_OF_POINTS.issuperset(words) if words else nodes[0].text.isupper()
-    has_colon = bool(words) and nodes[start].text == ":"
-    rest = nodes[max(start, 1) + has_colon :]
-    name = "".join(word for word in words if word not in ("the", "at")) or nodes[0].text
-    if not (name.isalpha() and is_name) or name in DISTRIBUTIONS or not inside_brackets(rest):
+    first, *rest = with_phrases(nodes)
+    words = first.text.casefold().split() if first.is_words else []
+    name = "".join(word for word in words if word not in ("the", "at")) or first.text
+    is_name = NAMES_OF_POINTS.issuperset(words) if words else name.isupper()
+    rest = rest[1:] if texts(rest[:1]) == [":"] else rest
+    if not is_name or name in DISTRIBUTIONS or not inside_brackets(rest):
         return None
     point = read(rest)
     # C(10, 3) is a point or a binomial
@@ -319,7 +314,7 @@ def _set(inner: Nodes, read: ReadPart) -> Value | None:
 
     ``1, 2, 2`` is the set of 1 and 2; ``x \\mid x > 2`` is the condition ``x > 2``.
     """
-    built = _built(inner, read)
+    built = read_builder(inner, read)
     if built is not None:
         return built
     parts = split(inner, (",", ";"))
@@ -334,24 +329,21 @@ def _set(inner: Nodes, read: ReadPart) -> Value | None:
     return Unordered(tuple(reversed(items.values())), braced=True)
 
 
-def read_bare_builder(nodes: Nodes, read: ReadPart) -> Value | None:
-    """A set-builder that lost its braces: ``x \\mid x > 1``; ``None`` for anything else."""
-    is_one = nodes[0].kind == "letter" and texts(nodes[1:2]) == ["|"] and outside(nodes, CONDITIONS)
-    return _built(nodes, read) if is_one else None
+def read_builder(inner: Nodes, read: ReadPart) -> Value | None:
+    """The set that a set-builder, which may lack its braces, describes; ``None`` for anything else.
 
-
-def _built(inner: Nodes, read: ReadPart) -> Value | None:
-    """The set that a set-builder describes: ``x \\mid x > 2``, ``x \\in \\mathbb{Z} : 1 < x < 5``; else ``None``."""
+    ``x \\mid x > 2``, ``x \\in \\mathbb{Z} : 1 < x < 5``, ``2k \\mid k \\in \\mathbb{Z}``.
+    """
     found = (parts for bar in BUILDER_BARS if len(parts := split(inner, (bar,))) == 2 and all(parts))
     declared, stated = next(found, ((), ()))
     if not declared:
         return None
     name, *domain = split(declared, ("\\in",))
-    kept, index_domain = ([], None) if domain else without_declarations([declared, stated])
-    if index_domain is not None and len(kept) == 1:
+    kept, index_domain = without_declarations([declared, stated])
+    if not domain and index_domain is not None:
         return as_family(read(kept[0]), index_domain)  # 2k \\mid k \\in \\mathbb{Z}
     condition = read(stated)
-    if isinstance(condition, Family) and isinstance(condition.of, Relation):
+    if isinstance(condition, Family):
         return condition  # x \\ne k\\pi for all whole k
     if not isinstance(condition, Named) or render(name) != condition.name:
         return None
@@ -373,7 +365,7 @@ def _built(inner: Nodes, read: ReadPart) -> Value | None:
 _LABELS = ([*"abcdefgh"], [*"12345678"], ["i", "ii", "iii", "iv", "v", "vi"])
 # Of the parts of a problem, in order.
 PART_LABELS = [[spelled.format(one) for one in kind] for kind in _LABELS for spelled in ("({})", "{})")]
-NEVER_FIRST, NEVER_LAST = r"+ / \cdot ^ _ =".split(), r"+ - / \cdot =".split()  # which end no item
+NEVER_FIRST, NEVER_LAST = r"+ / \cdot ^ _ = , ;".split(), r"+ - / \cdot =".split()  # which end no item
 LABEL_NODES = 5  # in the longest label
 MOST_INDICES = 60
 # How whole numbers go on without end, and what they are.
@@ -391,10 +383,10 @@ def read_several(nodes: Nodes, read: ReadPart) -> Value | None:
     if not separators or not all(every):
         return None
     parts, domain = without_declarations(_with_declaration(every))
-    if domain is None and (listed := _for_each_index(every, read)) is not None:
+    if (listed := _for_each_index(every, read)) is not None:
         return listed
     starts_named = len(parts) > 1 and len(signs) == 1 and signs[0] < separators[0]
-    if domain is None and starts_named and not any(map(_has_name, parts[1:])):
+    if starts_named and not any(map(_has_name, parts[1:])):
         return None  # x = 1, 2 names all items at once, and is read as a relation
     joined_by = {spoken(nodes[index]) for index in separators}
     value = read(parts[0]) if len(parts) == 1 else _of_items(nodes, parts, joined_by, read)
@@ -473,7 +465,7 @@ def read_labelled(nodes: Nodes, read: ReadPart) -> Value | None:
     items = []
     for start, end in pairwise([*labels, len(nodes)]):
         item = nodes[texts(nodes).index(")", start) + 1 : end]
-        while item and (item[-1].text in (",", ";") or is_conjunction(item[-1])):
+        if item and is_conjunction(item[-1]):
             item = item[:-1]
         if not item or item[0].text in NEVER_FIRST or item[-1].text in NEVER_LAST:
             return None
@@ -554,7 +546,7 @@ def read_environment(nodes: Nodes, read: ReadPart) -> Value | None:
         return None
     before, name, inner = nodes[:start], render(nodes[start].args[0]), nodes[start + 1 : -1]
     rows = [row for row in split(inner, ("\\\\",)) if row]
-    if (name in LIST_ENVIRONMENTS and not before) or (name == "array" and texts(before) == ["\\{"]):
+    if (name in LIST_ENVIRONMENTS and not before) or texts(before) == ["\\{"]:
         return _list(rows, read)
     if name not in MATRICES:
         return None
@@ -564,12 +556,12 @@ def read_environment(nodes: Nodes, read: ReadPart) -> Value | None:
 
 def _transposed(nodes: Nodes, read: ReadPart) -> Value | None:
     """The transpose of a matrix, or the column that a tuple becomes; ``None`` for other values."""
-    value = read(nodes) if nodes[-1].text in (")", "]", "\\end") else None
-    if isinstance(value, Bracketed):
-        return Matrix(tuple((item,) for item in value.items))
-    if not isinstance(value, Matrix) or len({len(row) for row in value.rows}) != 1:
-        return None
-    return Matrix(tuple(zip(*value.rows, strict=True)))
+    match read(nodes):
+        case Bracketed(items=items):
+            return Matrix(tuple((item,) for item in items))
+        case Matrix(rows=rows) if len(set(map(len, rows))) == 1:
+            return Matrix(tuple(zip(*rows, strict=True)))
+    return None
 
 
 def _scaled(before: Nodes, matrix: Matrix) -> Value | None:
@@ -600,7 +592,7 @@ def _list(rows: Sequence[Nodes], read: ReadPart) -> Value | None:
             if node.text != "&" or after.text not in ALIGNED_SIGNS
         ]
         joined += bare if not joined or bare[0].text == "=" else [COMMA, *bare]
-    return read(joined) if joined else None
+    return read(joined)
 
 
 def read_cases(nodes: Nodes, read: ReadPart) -> Value | None:
@@ -653,21 +645,19 @@ def _case(row: Nodes) -> tuple[Nodes, Nodes] | None:
     parts = split(row, ("&",) if has_mark else (",",))
     if len(parts) != 2 or not all(parts):
         return None
-    parts = [part[:-1] if part[-1].text in (",", ";", ".") else part for part in parts]
-    value, condition = (parts[1], parts[0][1:]) if parts[0] and parts[0][0].text in WORDS_OF_CONDITIONS else parts
+    value, condition = (parts[1], parts[0][1:]) if parts[0][0].text in WORDS_OF_CONDITIONS else parts
     signs = outside(condition, CONDITIONS_AND_EQUALS)
-    if not condition or 0 in signs or (value is parts[0] and outside(value, CONDITIONS_AND_EQUALS)):
+    if 0 in signs or (value is parts[0] and outside(value, CONDITIONS_AND_EQUALS)):
         return None  # a sign at the beginning is aligned
-    worded = [node for node in condition if node.is_words]
-    kept = [node for node in condition if node not in worded or node.text.casefold() not in CONDITIONAL_WORDS]
-    if not signs and len(kept) == len(condition) and not (has_mark and worded):
+    kept = [node for node in condition if node.text.casefold() not in CONDITIONAL_WORDS]
+    is_worded = has_mark and any(node.is_words for node in condition)
+    if not signs and len(kept) == len(condition) and not is_worded:
         return None
     return value, kept or [Node("text", OTHERWISE.spelled)]
 
 
 # Reads sums and multiples of tuples, ``(1, 0) + t(2, 3)``, ``-(1, 2)``, as one tuple. Look here if a line is not read.
 
-VECTOR_TERMS = 8
 TIMES_SIGN, ZERO_DIGIT = Node("command", "\\cdot"), Node("digits", "0")
 
 
@@ -679,8 +669,6 @@ def read_vector_sum(nodes: Nodes, read: ReadPart) -> Value | None:
     """
     signs = [nodes[at] for at in outside(nodes, ("+", "-"))]
     terms = split(nodes, ("+", "-"))
-    if len(terms) > VECTOR_TERMS:
-        return None
     is_signed = not terms[0]
     terms, signs = (terms[1:], signs) if is_signed else (terms, [PLUS_SIGN, *signs])
     vectors = [_multiple(term) for term in terms]
@@ -712,6 +700,6 @@ def _multiple(term: Nodes) -> tuple[Nodes, list[Nodes]]:
             continue
         parts = [part for part in split(term[start + 1 : -1], (",", "\\\\")) if part]
         if len(parts) > 1:
-            before = term[: start - (start > 0 and term[start - 1] == TIMES_SIGN)]
+            before = term[: start - (term[start - 1] == TIMES_SIGN)]
             return [*before, TIMES_SIGN] if before else (), parts
     return (), []
