@@ -206,10 +206,10 @@ def _words(nodes: Nodes) -> Value | None:
 
     So are the letter of a choice, perhaps in parentheses, and capitals in a row, of which one comes twice.
     """
-    is_enclosed = len(nodes) == 3 and (nodes[0].text, nodes[2].text) == ("(", ")")
+    inner = nodes[1:-1] if (nodes[0].text, nodes[-1].text) == ("(", ")") else nodes
     if not any(node.is_words for node in nodes):
-        return _letters(nodes[1:-1] if is_enclosed else nodes)
-    inner = nodes[1:-1] if is_enclosed else without_article(nodes)
+        return _letters(inner)
+    inner = without_article(inner)
     number = read_number_in_words(nodes)
     if not all(node.is_words for node in inner):
         answered = yes_or_no(nodes)
@@ -242,7 +242,7 @@ def _letters(nodes: Nodes) -> Text | None:
 def _ratio(nodes: Nodes, read: ReadPart) -> Value | None:
     """A ratio, ``\\sqrt{3} : 1``, as a ``Bracketed`` with colons for brackets; ``None`` without a colon."""
     parts = split(nodes, (":",))
-    return Bracketed(":", tuple(read(part) for part in parts), ":") if len(parts) > 1 and all(parts) else None
+    return Bracketed(":", tuple(map(read, parts)), ":") if len(parts) > 1 and all(parts) else None
 
 
 def _alone(reader: Callable[[Nodes], Value | None]) -> Reader:

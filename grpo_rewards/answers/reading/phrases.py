@@ -269,7 +269,7 @@ def _parenthesis_behind(nodes: Nodes) -> tuple[Nodes, Nodes]:
     if not nodes or nodes[-1].text != ")":
         return (), ()
     for at in range(1, len(nodes) - 1):
-        inner = inside_brackets(nodes[at:])
+        inner = inside_brackets(nodes[at:]) if nodes[at].text == "(" else None
         if inner is not None:
             return nodes[:at], inner
     return (), ()
