@@ -45,7 +45,7 @@ def _number(found: re.Match[str]) -> tuple[str, Number] | None:
     sign, dollar, whole, decimals, behind = found.groups()
     if dollar and behind:
         return None
-    whole = whole.replace("{,}", ",").replace("\\!", "")
+    whole = whole if whole.isdecimal() else whole.replace("{,}", ",").replace("\\!", "")
     digits = whole.replace(",", "")
     unit, sign_behind = "dollar" if dollar else None, ""
     if behind:

@@ -154,8 +154,8 @@ def without_tail(nodes: Nodes) -> Nodes:
         says_where = words in ("when", "at", "for", "where") and texts(rest[1:2]) == ["="]
         if says_where or ((words in INTRODUCING or is_universal) and outside(rest, CONDITIONS)):
             return (*before, COMMA, *rest)
-        letter, *said = rest
-        phrase = " ".join([words, *texts(said)]).casefold()
+        letter, *words_behind = rest
+        phrase = " ".join([words, *texts(words_behind)]).casefold()
         if letter.kind == "letter" and (declared := OF_WHOLE_NUMBERS.fullmatch(phrase)):
             return (*before, COMMA, letter, *parse(f"\\in {WHOLE_NUMBERS[declared[1]]}"))
         if letter.kind == "letter" and UNIVERSAL.fullmatch(phrase):
