@@ -42,8 +42,8 @@ from grpo_rewards.answers.reading.relations import RELATION_SIGNS, ReadPart, rea
 from grpo_rewards.answers.reading.several import (
     MODULO_WORDS,
     REALS,
-    read_bare_builder,
     read_bracketed,
+    read_builder,
     read_cases,
     read_combined,
     read_congruence,
@@ -206,10 +206,10 @@ def _words(nodes: Nodes) -> Value | None:
 
     So are the letter of a choice, perhaps in parentheses, and capitals in a row, of which one comes twice.
     """
-    is_enclosed = len(nodes) == 3 and (nodes[0].text, nodes[2].text) == ("(", ")")
+    inner = nodes[1:-1] if (nodes[0].text, nodes[-1].text) == ("(", ")") else nodes
     if not any(node.is_words for node in nodes):
-        return _letters(nodes[1:-1] if is_enclosed else nodes)
-    inner = nodes[1:-1] if is_enclosed else without_article(nodes)
+        return _letters(inner)
+    inner = without_article(inner)
     number = read_number_in_words(nodes)
     if not all(node.is_words for node in inner):
         answered = yes_or_no(nodes)
@@ -242,7 +242,7 @@ def _letters(nodes: Nodes) -> Text | None:
 def _ratio(nodes: Nodes, read: ReadPart) -> Value | None:
     """A ratio, ``\\sqrt{3} : 1`` or ``3 \\text{ to } 5``, as a ``Bracketed`` with colons; else ``None``."""
     parts = split(nodes, (":",) if any(node.text == ":" for node in nodes) else ("to", "in"))
-    return Bracketed(":", tuple(read(part) for part in parts), ":") if len(parts) > 1 and all(parts) else None
+    return Bracketed(":", tuple(map(read, parts)), ":") if len(parts) > 1 and all(parts) else None
 
 
 def _alone(reader: Callable[[Nodes], Value | None]) -> Reader:
@@ -263,7 +263,7 @@ READERS_IN_ORDER: Sequence[tuple[Collection[str], Reader]] = [
     (LOGIC_SIGNS, _alone(read_logic)),
     (("\\begin", "^"), read_environment),
     (MODULO_WORDS, read_congruence),
-    (("|",), read_bare_builder),
+    (("|",), read_builder),
     ((",", "\\begin"), read_vector_sum),
     ((")",), read_labelled),
     ((";",), read_cases),

@@ -340,9 +340,7 @@ class _FormulaReader:
         last = None if render(above).strip() in INFINITE else self.inside(above)
         index, outer = f"#{len(self.indices) + 1}", self.indices
         self.indices = {**outer, below[0].text: index}
-        self.depth += 1  # sums of sums nest as well
-        if self.depth > FORMULA_DEPTH:
-            raise NotAFormula("too large")
+        self.deeper()  # sums of sums nest as well
         term = self.term(name)
         self.depth -= 1
         self.indices = outer
@@ -395,9 +393,7 @@ class _FormulaReader:
     def function(self, name: str) -> Formula:
         """Reads what follows the name of a function: exponent, base and arguments, as in ``\\log_{2}^{3} x``."""
         name = ALIASES.get(name, name)
-        self.depth += 1  # functions of functions without parentheses nest as well
-        if self.depth > FORMULA_DEPTH:
-            raise NotAFormula("too large")
+        self.deeper()  # functions of functions without parentheses nest as well
         below, above = self.scripts()
         if render(above) == "-1" and name in INVERSE:
             name, above = INVERSE[name], ()
@@ -417,6 +413,12 @@ class _FormulaReader:
             return power(args[0], HALF)
         found = call("log", *args, base) if name == "log" and base is not None else call(name, *args)
         return power(found, self.inside(above)) if above else found
+
+    def deeper(self) -> None:
+        """Counts one more level of formulas within formulas, and refuses too many of them."""
+        self.depth += 1
+        if self.depth > FORMULA_DEPTH:
+            raise NotAFormula("too large")
 
     def scripts(self) -> tuple[Nodes, Nodes]:
         """(subscript, superscript) of what has just been read; ``()`` for one that is not there."""

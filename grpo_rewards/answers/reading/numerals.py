@@ -101,7 +101,7 @@ def read_number(nodes: Nodes) -> Number | None:
     value, places, rest = found
     if not rest:
         return Number(sign * value, unit, places)
-    if unit is None and value.denominator == 1 and _is_ordinal_ending(rest, int(value)):
+    if value.denominator == 1 and _is_ordinal_ending(rest, int(value)):
         return Number(sign * value)
     unit = read_unit(rest) if unit is None else money_with(unit, rest)
     if unit is None and not EXPONENT_LETTERS.isdisjoint(texts(nodes[: -len(rest)])):
@@ -112,7 +112,7 @@ def read_number(nodes: Nodes) -> Number | None:
 def leading_number(nodes: Nodes) -> LeadingNumber | None:
     """The number without a sign that ``nodes`` begin with, with the name of a magnitude after it; else ``None``."""
     found = _beginning(nodes, _number_in)
-    if found is None or not found[2] or not found[2][0].is_words:
+    if found is None or not found[2]:
         return found
     value, _, rest = found
     words = rest[0].text
@@ -156,7 +156,7 @@ def _beginning(nodes: Nodes, read: Callable[[str], Spelled | None]) -> LeadingNu
     """The number that ``nodes`` begin with, as ``read`` finds it in their canonical spelling; ``None`` for none."""
     spelled, ends = "", {}  # how many nodes end at each place of the spelling
     for count, node in enumerate(nodes[:NUMBER_NODES], 1):
-        if node.kind != "digits" and (node.text not in NUMBER_PARTS or node.is_words):
+        if node.kind != "digits" and node.text not in NUMBER_PARTS:
             break
         if node.kind == "digits" and spelled[-1:].isdigit():
             break  # digits in groups of their own
@@ -206,8 +206,10 @@ def _literal(spelled: str) -> Spelled | None:
         return None
     decimals = found["decimals"]
     value = _value(f"{found['digits'] or 0}.{decimals or 0}")
-    if value is None or not found["period"]:
-        return None if value is None else (value, None if decimals is None else len(decimals), found.end())
+    if value is None:
+        return None
+    if not found["period"]:
+        return value, None if decimals is None else len(decimals), found.end()
     period = "".join(filter(str.isdigit, found["period"]))
     if not period and len(decimals) >= REPEATS_BEFORE_DOTS and len(set(decimals[-REPEATS_BEFORE_DOTS:])) == 1:
         period = decimals[-1]
@@ -267,7 +269,6 @@ _TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
 TENS = {name: 10 * value for value, name in enumerate(_TENS.split(), start=2)}
 LARGE = {"hundred": 100, "thousand": 1_000, "million": 1_000_000}
 NUMBER_WORDS = frozenset((*ONES, *TENS, *LARGE, "and"))
-MOST_NUMBER_WORDS = 12
 _MONTHS = "january february march april may june july august september october november december".split()
 MONTHS = {name: index for index, month in enumerate(_MONTHS, 1) for name in (month, month[:3])}
 _MONTH, _DAY = "|".join(sorted(MONTHS, key=len, reverse=True)), "([0-9]{1,2})(?: ?(?:st|nd|rd|th))?"
@@ -283,11 +284,11 @@ def read_number_in_words(nodes: Nodes) -> Number | None:
         return None
     words = " ".join(texts(nodes)).casefold().replace("-", " ").strip(" .").split()
     size = next((index for index, word in enumerate(words) if word not in NUMBER_WORDS), len(words))
-    value = value_of_words(words[:size]) if 0 < size <= MOST_NUMBER_WORDS else None
-    if value is None:
+    value, behind = value_of_words(words[:size]), " ".join(words[size:])
+    if size == 0 or value is None:
         return None
-    unit = unit_of_words(" ".join(words[size:])) if size < len(words) else None
-    return None if size < len(words) and unit is None else Number(Fraction(value), unit)
+    unit = unit_of_words(behind) if behind else None
+    return None if behind and unit is None else Number(Fraction(value), unit)
 
 
 def value_of_words(words: list[str]) -> int | None:

@@ -55,12 +55,11 @@ SIGNS_OF_ANNOUNCEMENT = (":", "=", ",", "\\\\", " ")
 EMPTY_SET = (Node("command", "\\emptyset"),)
 ALL_BUT = ("all real numbers except", "all reals except", "all real numbers other than")
 REALS_WITHOUT = parse("\\mathbb{R} \\setminus \\{")
-# "for all x", "for some constant k", "for any real number c", and behind "where k": "is a constant".
+# "for all x", "for some constant k", "for any real number c", "where k is a constant".
 UNIVERSAL = re.compile(
     r"for (?:all|every|any|each|some)(?: real)?"
-    r"|for (?:all|every|any|each|some|an?)(?: arbitrary)?(?: real)? (?:constant|number)s?"
+    r"|(?:where is|for)(?: an?| all| any| every| each| some)?(?: arbitrary| real| fixed)* (?:constant|number)s?"
 )
-IS_CONSTANT = re.compile(r"is (?:an? |any )?(?:arbitrary |real |fixed )*(?:constant|number)")
 # "where k is any positive integer", "for some positive integer k"
 WHOLE_NUMBERS = {
     "integer": "\\mathbb{Z}",
@@ -115,7 +114,7 @@ def _without_announcement(nodes: Nodes) -> Nodes:
             break
         if words and ANNOUNCING.issuperset(words):
             end = at + 1 if words[-1] in ENDS_ANNOUNCEMENT else end
-            names = end <= at and (names or not OF_QUANTITIES.isdisjoint(words))
+            names = end <= at and not OF_QUANTITIES.isdisjoint(words)
         elif node.text not in SIGNS_OF_ANNOUNCEMENT:
             break
         elif node.text == ":" or end == at:
@@ -139,8 +138,8 @@ def without_tail(nodes: Nodes) -> Nodes:
     ``y = 2x for x > 0`` becomes ``y = 2x, x > 0``, and ``x = k\\pi \\ (k \\in \\mathbb{Z})`` becomes
     ``x = k\\pi, k \\in \\mathbb{Z}``; ``(\\text{since } x > 0)`` and ``, \\text{ attained at } x = 3`` are dropped.
     """
-    if len(nodes) > 1 and " ".join(_words(nodes[0])) in ALL_BUT:
-        left_out = nodes[3:] if len(nodes) > 3 and nodes[2].text == "=" else nodes[1:]
+    if " ".join(_words(nodes[0])) in ALL_BUT:
+        left_out = nodes[3:] if texts(nodes[2:3]) == ["="] else nodes[1:]
         return (*REALS_WITHOUT, *left_out, Node("mark", "\\}"))
     nodes = nodes if INTRODUCING.isdisjoint(texts(nodes)) else with_phrases(nodes)
     for index, node in enumerate(nodes[1:-1], 1):
@@ -155,15 +154,14 @@ def without_tail(nodes: Nodes) -> Nodes:
         lists_index = words in ("for", "where") and texts(rest[1:2]) == ["="] and bool(outside(rest, (",",)))
         if lists_index or ((words in INTRODUCING or is_universal) and outside(rest, CONDITIONS)):
             return (*before, COMMA, *rest)
-        if rest[0].kind == "letter" and len(rest) < 3:
-            declared = OF_WHOLE_NUMBERS.fullmatch(" ".join([words, *_words(rest[-1])] if len(rest) == 2 else [words]))
-            if declared is not None:
-                return (*before, COMMA, rest[0], *parse(f"\\in {WHOLE_NUMBERS[declared[1]]}"))
-        is_constant = words == "where" and IS_CONSTANT.fullmatch(" ".join(_words(rest[-1])))
-        if rest[0].kind == "letter" and len(rest) == (2 if is_constant else 1) and (is_constant or is_universal):
+        letter, *words_behind = rest
+        phrase = " ".join([words, *texts(words_behind)]).casefold()
+        if letter.kind == "letter" and (declared := OF_WHOLE_NUMBERS.fullmatch(phrase)):
+            return (*before, COMMA, letter, *parse(f"\\in {WHOLE_NUMBERS[declared[1]]}"))
+        if letter.kind == "letter" and UNIVERSAL.fullmatch(phrase):
             return before
     before, inner = _parenthesis_behind(nodes)
-    if len(before) < 2 or not outside(inner, CONDITIONS) or outside(before, CONDITIONS):
+    if not outside(inner, CONDITIONS):
         return nodes
     return (*(before[:-1] if before[-1].text == "," else before), COMMA, *inner)
 
@@ -260,7 +258,7 @@ def _without_last(nodes: Nodes) -> Nodes:
     if last.text in MARKS or (last.is_words and is_remark(last.text) and not _is_sign(nodes[-2])):
         return nodes[:-1]
     before, inner = _parenthesis_behind(nodes)
-    if len(inner) > 1 and inner[0].text in ("\\approx", "=") and not _is_sign(before[-1]):
+    if len(inner) > 1 and inner[0].text in ("\\approx", "="):
         return (*before, *inner)
     if not inner or any(not node.is_words for node in inner):
         return nodes
@@ -336,7 +334,7 @@ def read_choice(nodes: Nodes) -> Choice | None:
     """The choice that a letter names, alone or before its text: ``C``, ``(c)``, ``(C) 5``, ``C. 5``; else ``None``."""
     if not nodes:
         return None
-    label = LABEL.fullmatch(nodes[0].text) if nodes[0].is_words else None
+    label = LABEL.fullmatch(nodes[0].text)
     if label is not None:
         text = [nodes[0]._replace(text=label[2])] if label[2] else []
         return _with_text(label[1], [*text, *nodes[1:]])
@@ -353,7 +351,7 @@ def read_choice(nodes: Nodes) -> Choice | None:
     if sign in (")", ".", ":"):
         return _with_text(letter, behind[1:])
     # B (42), which a space shows to be no product
-    is_apart = not is_open and behind[0].apart and inside_brackets(behind) is not None
+    is_apart = behind[0].apart and inside_brackets(behind) is not None
     return _with_text(letter, behind[1:-1]) if is_apart else None
 
 
@@ -371,23 +369,19 @@ def letters_in_a_row(nodes: Nodes) -> set[str] | None:
 
 def yes_or_no(nodes: Nodes) -> str | None:
     """``"yes"`` or ``"no"`` for words that begin so and say no more: "no, it is not", "yes, because"; else ``None``."""
-    if len(nodes) < 2 or not nodes[0].is_words or nodes[1].text not in (",", "."):
-        return None
     first, rest = nodes[0].text.casefold(), nodes[2:]
-    if first not in ("yes", "no") or any(node.kind not in ("letter", *WORD_KINDS, "mark") for node in rest):
+    if first not in ("yes", "no") or texts(nodes[1:2]) not in ([","], ["."]):
+        return None
+    if any(node.kind not in ("letter", *WORD_KINDS, "mark") for node in rest):
         return None
     words = words_of(rest).casefold().replace("n't", " not").replace("cannot", "can not").strip(" .!").split()
     if not words or words[0] in ("because", "since"):
         return first
     says_no = "not" in words
     stated = [word for word in words[2:] if word != "not"]
-    is_plain = words[0] in SUBJECTS_OF_STATEMENTS and len(words) <= STATEMENT_WORDS and not any(map(_limits, stated))
+    is_limited = any(word in LIMITING or denies(word) or takes_back(word) for word in stated)
+    is_plain = words[0] in SUBJECTS_OF_STATEMENTS and len(words) <= STATEMENT_WORDS and not is_limited
     return first if is_plain and says_no == (first == "no") else None
-
-
-def _limits(word: str) -> bool:
-    """Whether a word takes something from what is stated: ``sometimes``, ``impossible``."""
-    return word in LIMITING or denies(word) or takes_back(word)
 
 
 def _is_qualified(rest: Nodes) -> bool:

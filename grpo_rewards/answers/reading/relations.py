@@ -9,13 +9,14 @@ from typing import NamedTuple, TypeAlias
 from grpo_rewards.answers.formulas.formula import Formula, difference, has_symbols, number, product, quotient, symbols
 from grpo_rewards.answers.formulas.high_precision import half_unit, is_near
 from grpo_rewards.answers.formulas.identity import same
-from grpo_rewards.answers.latex.commands import GREEK, TRIGONOMETRIC
+from grpo_rewards.answers.latex.commands import TRIGONOMETRIC
 from grpo_rewards.answers.latex.tree import (
     CONDITIONS,
     EQUALS_NODE,
     LEFT_PARENTHESIS,
     RIGHT_PARENTHESIS,
     WORD_KINDS,
+    Node,
     Nodes,
     flattened,
     inside_brackets,
@@ -145,8 +146,7 @@ def names_in(nodes: Nodes) -> list[str]:
     """The names in a tuple of letters, ``(x, y)``, or of letters with one index, ``(x_1, y_1)``; else ``[]``."""
     spelled = render(nodes)
     found = TUPLE_OF_LETTERS.fullmatch(spelled)
-    names = [part.removesuffix(found[1]) for part in spelled[1:-1].split(",")] if found else []
-    return names if all(len(name) == 1 or name.strip() in GREEK for name in names) else []
+    return [part.removesuffix(found[1]) for part in spelled[1:-1].split(",")] if found else []
 
 
 ORDINARY_DERIVATIVE = re.compile(r"\\frac\{d(?:\^\{([2-4])\})?([a-zA-Z])\}\{d(?:[a-z]|\\theta )(?:\^\{[2-4]\})?\}")
@@ -195,7 +195,7 @@ class _Part(NamedTuple):
         return self.value.unit if isinstance(self.value, Quantity) else None
 
 
-def read_chain(parts: Sequence[Nodes], signs: Sequence[str], read: ReadPart) -> Value:
+def read_chain(parts: Sequence[Nodes], read: ReadPart) -> Value:
     """The value of a chain such as ``x = 2 + 3 = 5`` or ``1/3 \\approx 0.33``.
 
     If a link does not hold, as in ``3 = 5``, a ``Text``, which equals no number; if it cannot be decided whether it
@@ -203,7 +203,7 @@ def read_chain(parts: Sequence[Nodes], signs: Sequence[str], read: ReadPart) -> 
     """
     read_parts = [_part(part, read) for part in parts]
     named = _named_parts(parts, read_parts)
-    value = _links(read_parts[named:], signs[named:])
+    value = _links(read_parts[named:])
     if value is None or isinstance(value, Text):
         spelled = "=".join(map(render, parts))
         return Expression(spelled) if value is None else Text(spelled)
@@ -213,7 +213,7 @@ def read_chain(parts: Sequence[Nodes], signs: Sequence[str], read: ReadPart) -> 
     formula = read_formula(first)
     if is_name(first) or formula is None:
         names = tuple(render(other) for other in others if is_name(other))
-        return Named(render(first), value.of if isinstance(value, Named) else value, formula, names)
+        return Named(render(first), value, formula, names)
     last = read_parts[-1].formula
     return Text(render(parts[-1])) if last is None else Relation("=", difference(formula, last), value)
 
@@ -243,16 +243,16 @@ def _named_parts(parts: Sequence[Nodes], read_parts: Sequence[_Part]) -> int:
     return len(parts) - 1
 
 
-def _links(parts: Sequence[_Part], signs: Sequence[str]) -> Value | None:
+def _links(parts: Sequence[_Part]) -> Value | None:
     """The value of the computed part of a chain, which may be only its last part.
 
     A ``Text`` if a link does not hold, ``None`` if one is undecided.
     """
     first, value = parts[0], parts[0].value
-    for sign, part in zip(signs, parts[1:], strict=True):
+    for part in parts[1:]:
         holds = _is_equal(first, part)
         if holds:
-            value = part.value if sign != "\\approx" else value
+            value = part.value
         elif isinstance(part.value, Number) and _rounds_to(first, part.value):
             value = Approximated(value, part.value)
         else:
@@ -262,7 +262,7 @@ def _links(parts: Sequence[_Part], signs: Sequence[str]) -> Value | None:
 
 def _is_equal(one: _Part, other: _Part) -> bool | None:
     """Whether a link holds. What has unknowns on one side is no false statement, but an equation: undecided."""
-    if one.formula is None and one.value == other.value and not isinstance(one.value, Expression):
+    if one.value == other.value and not isinstance(one.value, Expression):
         return True  # sets, points and matrices
     if one.formula is None or other.formula is None:
         return None
@@ -278,7 +278,7 @@ def _meant(one: _Part, other: _Part) -> list[Formula]:
     """A formula in the unit of the next part of its chain, in each way in which it may be meant; ``[]`` if unknown."""
     units = one.unit, other.unit
     factor = CONVERSIONS.get(units)
-    if one.formula is None or (factor is None and None not in units and one.unit != other.unit):
+    if one.formula is None or (None not in units and one.unit != other.unit):
         return []
     if factor is None:
         return [one.formula]
@@ -315,21 +315,18 @@ def read_relation(nodes: Nodes, read: ReadPart) -> Value | None:
     if signs == ["\\in"]:
         return _member(parts, read)
     if all(sign in EQUALS for sign in signs):
-        return _equation(parts[0], parts[1], read) if signs in (["="], ["\\equiv"]) else read_chain(parts, signs, read)
+        return _equation(parts[0], parts[1], read) if signs in (["="], ["\\equiv"]) else read_chain(parts, read)
     return _inequality(parts, signs, read)
 
 
 def read_mapping(nodes: Nodes, read: ReadPart) -> Value | None:
     """``f: x \\mapsto 2x`` as ``f(x) = 2x``, and ``x \\mapsto 2x`` as 2x; ``None`` for anything else."""
-    sides = split(nodes, ("\\mapsto",))
-    if len(sides) != 2 or not all(sides) or sides[0][-1].kind != "letter":
-        return None
-    *named, argument = sides[0]
-    if not named:
-        has_argument = len(sides[1]) > 1 and argument.text in texts(flattened(sides[1]))
-        return read(sides[1]) if has_argument else None
-    name = (*named[:-1], LEFT_PARENTHESIS, argument, RIGHT_PARENTHESIS)
-    return read((*name, EQUALS_NODE, *sides[1])) if named[-1].text == ":" else None
+    match split(nodes, ("\\mapsto",)):
+        case [[argument], value] if len(value) > 1 and argument.text in texts(flattened(value)):
+            return read(value)
+        case [[*name, Node(text=":"), argument], value]:
+            return read((*name, LEFT_PARENTHESIS, argument, RIGHT_PARENTHESIS, EQUALS_NODE, *value))
+    return None
 
 
 def _member(parts: Sequence[Nodes], read: ReadPart) -> Value | None:
@@ -368,7 +365,7 @@ def _equation(left: Nodes, right: Nodes, read: ReadPart) -> Value | None:
     if one is not None and not has_symbols(one):
         amount = as_formula(read(right))
         if amount is not None and not has_symbols(amount):
-            return read_chain((left, right), ["="], read)  # 60/20 = 3 s
+            return read_chain((left, right), read)  # 60/20 = 3 s
     if one is None or other is None:
         return Named(render(left), read(right)) if is_quantity(left) else None
     if symbols(one) == symbols(other) and same(one, other):

@@ -11,7 +11,6 @@ from grpo_rewards.answers.formulas.exact import TooLarge, Undefined
 from grpo_rewards.answers.formulas.formula import Formula, number, product, substituted, total, without_zeros
 from grpo_rewards.answers.latex.tree import (
     COMMA,
-    CONDITIONS,
     CONDITIONS_AND_EQUALS,
     LEFT_PARENTHESIS,
     RIGHT_PARENTHESIS,
@@ -28,7 +27,6 @@ from grpo_rewards.answers.latex.tree import (
     split,
     spoken,
     texts,
-    words_of,
 )
 from grpo_rewards.answers.reading.grammar import read_formula
 from grpo_rewards.answers.reading.phrases import stripped, with_phrases
@@ -80,10 +78,8 @@ def read_either_sign(nodes: Nodes, read: ReadPart) -> Value | None:
     ``None`` also for a sign on the right side of a name, ``x = \\pm 1``, and for sets, whose items are looked at one by
     one.
     """
-    signs = outside(nodes, RELATION_SIGNS)
-    if nodes[0].text == "\\{" or (signs and not _has_either_sign(nodes[: signs[0]])):
-        return None
-    if not _has_either_sign(nodes):
+    left = split(nodes, RELATION_SIGNS)[0]
+    if nodes[0].text == "\\{" or not _has_either_sign(left):
         return None
     # of 3 \\pm 2 one number is a difference, and no range as 3-2 is
     spelled, items = render(nodes), map(read, with_either_sign(nodes))
@@ -119,8 +115,7 @@ WHOLE_NUMBER_SETS = {
 }
 WHOLE_NUMBER_SPELLINGS = {one: name for name, spellings in WHOLE_NUMBER_SETS.items() for one in spellings.split()}
 ALL_NUMBER_SETS = r"R \mathbbR C \mathbbC \mathbbR^+ Q \mathbbQ".split()
-MODULO_COMMANDS = ("\\pmod", "\\mod", "\\bmod")
-MODULO_WORDS = (*MODULO_COMMANDS, "mod", "modulo")
+MODULO_WORDS = ("\\pmod", "\\mod", "\\bmod", "mod", "modulo")
 INDEX_OF_FAMILY = Formula("symbol", INDEX)
 
 
@@ -131,29 +126,27 @@ def without_declarations(parts: list[Nodes]) -> tuple[list[Nodes], str | None]:
     are declared, or the items have that name already, the letters stay. That a letter is a real number is dropped.
     """
     declared = [_declared(part) for part in parts]
-    kept = [part for part, (letter, _) in zip(parts, declared, strict=True) if letter is None]
-    whole = {letter: domain for letter, domain in declared if letter is not None and domain is not None}
+    kept = [part for part, (letter, _) in zip(parts, declared, strict=True) if not letter]
+    whole = {letter: domain for letter, domain in declared if domain}
     if not kept or len(whole) != 1:
         return kept or parts, None
     ((letter, domain),) = whole.items()
-    occurring = {text for part in kept for text in texts(flattened(part))}
-    if letter not in occurring or any(letter in texts(flattened(_left_side(part))) for part in kept):
+    if not any(_depends_on(part, letter) for part in kept):
         return kept, None  # a_n = 2n + 1 says the same with and without "n \\in \\mathbb{N}"
-    if INDEX in occurring and letter != INDEX:
+    if any(INDEX in texts(flattened(part)) for part in kept):
         return kept, domain
     return [replaced_nodes(part, {letter: Node("letter", INDEX)}) for part in kept], domain
 
 
-def _declared(part: Nodes) -> tuple[str | None, str | None]:
-    """(letter, set) of an item that only says from which set a letter is; (``None``, ``None``) for other items.
+def _declared(part: Nodes) -> tuple[str, str | None]:
+    """(letter, set) of an item that only says from which set a letter is; (``""``, ``None``) for other items.
 
     The set is ``None`` if it is not one of whole numbers.
     """
-    part = inside_brackets(part) or part
     if len(part) < 3 or part[0].kind != "letter" or part[1].text != "\\in":
-        return None, None
+        return "", None
     domain = whole_numbers(part[2:])
-    return (part[0].text if domain or _compact(part[2:]) in ALL_NUMBER_SETS else None), domain
+    return (part[0].text if domain or _compact(part[2:]) in ALL_NUMBER_SETS else ""), domain
 
 
 def whole_numbers(nodes: Nodes) -> str | None:
@@ -166,10 +159,10 @@ def _compact(nodes: Nodes) -> str:
     return render(nodes).replace("{", "").replace("}", "").replace(" ", "")
 
 
-def _left_side(part: Nodes) -> Nodes:
-    """What stands left of an equals sign; ``()`` without one."""
-    sides = split(part, ("=", "\\equiv"))
-    return sides[0] if len(sides) > 1 else ()
+def _depends_on(part: Nodes, letter: str) -> bool:
+    """Whether an item depends on a letter that is no part of its name, as it is of ``a_k = 2k``."""
+    occurs = [letter in texts(flattened(side)) for side in split(part, ("=", "\\equiv"))]
+    return occurs[-1] and (len(occurs) == 1 or not occurs[0])
 
 
 def as_family(value: Value, domain: str) -> Value:
@@ -180,12 +173,11 @@ def as_family(value: Value, domain: str) -> Value:
 def read_congruence(nodes: Nodes, read: ReadPart) -> Value | None:
     """``n \\equiv 1 \\pmod 6``, ``n = 1, 5 (mod 6)`` or ``1 \\pmod 6`` as a family of numbers; else ``None``."""
     rest, modulus = _modulus(nodes)
-    period = read_formula(modulus) if modulus else None
+    period = read_formula(modulus)
     if period is None:
         return None
-    value = read(rest[:-1] if rest[-1].text == "," else rest)
-    remainders = value.of if isinstance(value, Named) else value
-    if not isinstance(remainders, Quantity | Unordered) or not_understood(remainders):
+    value = read(rest)
+    if isinstance(value, Relation | Text) or not_understood(value):
         return None
     multiple = product((period, INDEX_OF_FAMILY))
     return as_family(with_formulas(value, lambda remainder: total((remainder, multiple))), WHOLE_NUMBERS_SET)
@@ -196,9 +188,8 @@ def read_parity(words: str) -> Value | None:
     found = NUMBERS_OF_PARITY.fullmatch(words.casefold())
     if found is None:
         return None
-    family = PARITIES["odd" in found[0]]
-    if "positive" in found[0]:
-        family = _twice_the_index(1 if "odd" in found[0] else 2, "\\mathbb{N}")
+    is_odd = "odd" in found[0]
+    family = _twice_the_index(2 - is_odd, "\\mathbb{N}") if "positive" in found[0] else PARITIES[is_odd]
     letter = found["behind"] or found["before"]
     return Named(letter, family, Formula("symbol", letter)) if letter else family
 
@@ -213,11 +204,9 @@ PARITIES = _twice_the_index(0, WHOLE_NUMBERS_SET), _twice_the_index(1, WHOLE_NUM
 def _modulus(nodes: Nodes) -> tuple[Nodes, Nodes]:
     """(what stands before, modulus) of nodes that end in ``\\pmod 6`` or ``(mod 6)``; no modulus for others."""
     for index, node in enumerate(nodes[1:], start=1):
-        if node.text in MODULO_COMMANDS and (node.text != "\\bmod" or outside(nodes, ("\\equiv",))):
-            return nodes[:index], nodes[index + 1 :]
-        inner = inside_brackets(nodes[index:]) or () if node.text == "(" else ()
-        if inner and inner[0].text in MODULO_WORDS:
-            return nodes[:index], inner[1:]
+        behind = inside_brackets(nodes[index:]) or nodes[index:]
+        if behind[0].text in MODULO_WORDS and (node.text != "\\bmod" or outside(nodes, ("\\equiv",))):
+            return nodes[:index], behind[1:]
     return nodes, ()
 
 
@@ -294,10 +283,9 @@ def read_bracketed(nodes: Nodes, read: ReadPart) -> Value | None:
     if (opening, closing, len(parts)) == ("(", ")", 1):
         return read(inner)
     items = tuple(map(read, parts))
-    inside = [inside_brackets(part) for part in parts if part[0].text == opening == "["]
-    if len(inside) == len(parts) and all(inside):  # [[1, 0], [0, 1]]
-        rows = [tuple(map(read, split(row or (), (",",)))) for row in inside]
-        return Matrix(tuple(rows)) if len(set(map(len, rows))) == 1 else None
+    inside = [inside_brackets(part) or () for part in parts if part[0].text == opening == "["]
+    if len(inside) == len(parts):  # [[1, 0], [0, 1]]
+        return Matrix(tuple(tuple(map(read, split(row, (",",)))) for row in inside))
     if len(items) == 1:
         return items[0] if isinstance(items[0], Matrix) else None
     if (opening, closing) == ("[", "]") and len(items) > 2:
@@ -309,14 +297,12 @@ def _labelled_point(nodes: Nodes, read: ReadPart) -> Value | None:
     """A point with its name, ``A(0, 1)`` or ``\\text{vertex at } (0, 1)``; ``None`` for anything else, as for
     ``f(0, 1)``.
     """
-    nodes = with_phrases(nodes)
-    start = next((at for at, node in enumerate(nodes) if not node.is_words), 0)
-    words = words_of(nodes[:start]).casefold().split()
-    is_name = NAMES_OF_POINTS.issuperset(words) if words else nodes[0].text.isupper()
-    has_colon = bool(words) and nodes[start].text == ":"
-    rest = nodes[max(start, 1) + has_colon :]
-    name = "".join(word for word in words if word not in ("the", "at")) or nodes[0].text
-    if not (name.isalpha() and is_name) or name in DISTRIBUTIONS or not inside_brackets(rest):
+    first, *rest = with_phrases(nodes)
+    words = first.text.casefold().split() if first.is_words else []
+    name = "".join(word for word in words if word not in ("the", "at")) or first.text
+    is_name = NAMES_OF_POINTS.issuperset(words) if words else name.isupper()
+    rest = rest[1:] if texts(rest[:1]) == [":"] else rest
+    if not is_name or name in DISTRIBUTIONS or not inside_brackets(rest):
         return None
     point = read(rest)
     # C(10, 3) is a point or a binomial
@@ -328,7 +314,7 @@ def _set(inner: Nodes, read: ReadPart) -> Value | None:
 
     ``1, 2, 2`` is the set of 1 and 2; ``x \\mid x > 2`` is the condition ``x > 2``.
     """
-    built = _built(inner, read)
+    built = read_builder(inner, read)
     if built is not None:
         return built
     parts = split(inner, (",", ";"))
@@ -343,24 +329,21 @@ def _set(inner: Nodes, read: ReadPart) -> Value | None:
     return Unordered(tuple(reversed(items.values())), braced=True)
 
 
-def read_bare_builder(nodes: Nodes, read: ReadPart) -> Value | None:
-    """A set-builder that lost its braces: ``x \\mid x > 1``; ``None`` for anything else."""
-    is_one = nodes[0].kind == "letter" and texts(nodes[1:2]) == ["|"] and outside(nodes, CONDITIONS)
-    return _built(nodes, read) if is_one else None
+def read_builder(inner: Nodes, read: ReadPart) -> Value | None:
+    """The set that a set-builder, which may lack its braces, describes; ``None`` for anything else.
 
-
-def _built(inner: Nodes, read: ReadPart) -> Value | None:
-    """The set that a set-builder describes: ``x \\mid x > 2``, ``x \\in \\mathbb{Z} : 1 < x < 5``; else ``None``."""
+    ``x \\mid x > 2``, ``x \\in \\mathbb{Z} : 1 < x < 5``, ``2k \\mid k \\in \\mathbb{Z}``.
+    """
     found = (parts for bar in BUILDER_BARS if len(parts := split(inner, (bar,))) == 2 and all(parts))
     declared, stated = next(found, ((), ()))
     if not declared:
         return None
     name, *domain = split(declared, ("\\in",))
-    kept, index_domain = ([], None) if domain else without_declarations([declared, stated])
-    if index_domain is not None and len(kept) == 1:
+    kept, index_domain = without_declarations([declared, stated])
+    if not domain and index_domain is not None:
         return as_family(read(kept[0]), index_domain)  # 2k \\mid k \\in \\mathbb{Z}
     condition = read(stated)
-    if isinstance(condition, Family) and isinstance(condition.of, Relation):
+    if isinstance(condition, Family):
         return condition  # x \\ne k\\pi for all whole k
     if not isinstance(condition, Named) or render(name) != condition.name:
         return None
@@ -379,16 +362,17 @@ def _built(inner: Nodes, read: ReadPart) -> Value | None:
 #
 # Look here if several answers are read as one, or one as several.
 
-PART_LABELS = ([*"abcdefgh"], [*"12345678"], ["i", "ii", "iii", "iv", "v", "vi"])  # of a problem, in order
-NEVER_FIRST, NEVER_LAST = r"+ / \cdot ^ _ =".split(), r"+ - / \cdot =".split()  # which end no item
-LABEL_NODES = 3  # in the longest label
+_LABELS = ([*"abcdefgh"], [*"12345678"], ["i", "ii", "iii", "iv", "v", "vi"])
+# Of the parts of a problem, in order.
+PART_LABELS = [[spelled.format(one) for one in kind] for kind in _LABELS for spelled in ("({})", "{})")]
+NEVER_FIRST, NEVER_LAST = r"+ / \cdot ^ _ = , ;".split(), r"+ - / \cdot =".split()  # which end no item
+LABEL_NODES = 5  # in the longest label
 MOST_INDICES = 60
 # How whole numbers go on without end, and what they are.
-FIRST_OF_THEM = range(1, 10)
 ENDLESS = {
-    "\\mathbb{N}": ["0", *map(str, FIRST_OF_THEM)],
-    "\\mathbb{N}^+": [*map(str, FIRST_OF_THEM)],
-    WHOLE_NUMBERS_SET: ["0", *(f"\\pm {one}" for one in FIRST_OF_THEM)],
+    "0,1,2,3,4,5,6,7,8,9": "\\mathbb{N}",
+    "1,2,3,4,5,6,7,8,9": "\\mathbb{N}^+",
+    "0,\\pm 1,\\pm 2,\\pm 3,\\pm 4,\\pm 5": WHOLE_NUMBERS_SET,
 }
 
 
@@ -398,64 +382,61 @@ def read_several(nodes: Nodes, read: ReadPart) -> Value | None:
     every = split(nodes, (",", ";"), words=True)
     if not separators or not all(every):
         return None
-    parts, domain = without_declarations(every)
-    if domain is None and (listed := _for_each_index(every, read)) is not None:
+    parts, domain = without_declarations(_with_declaration(every))
+    if (listed := _for_each_index(every, read)) is not None:
         return listed
     starts_named = len(parts) > 1 and len(signs) == 1 and signs[0] < separators[0]
-    if domain is None and starts_named and not any(map(_has_name, parts[1:])):
+    if starts_named and not any(map(_has_name, parts[1:])):
         return None  # x = 1, 2 names all items at once, and is read as a relation
     joined_by = {spoken(nodes[index]) for index in separators}
     value = read(parts[0]) if len(parts) == 1 else _of_items(nodes, parts, joined_by, read)
     return as_family(value, domain) if domain is not None else value
 
 
-def _for_each_index(parts: Sequence[Nodes], read: ReadPart) -> Value | None:
+def _with_declaration(parts: list[Nodes]) -> list[Nodes]:
+    """The items with ``k \\in \\mathbb{N}`` in place of ``k = 0, 1, 2, \\ldots``."""
+    start, numbers = _listed_index(parts)
+    first = ",".join(numbers[:-1])
+    domain = next((domain for beginning, domain in ENDLESS.items() if beginning.startswith(first)), None)
+    if domain is None or len(numbers) < 3 or numbers[-1] != "\\ldots":
+        return parts
+    return [*parts[:start], (parts[start][0], *parse(f"\\in {domain}"))]
+
+
+def _for_each_index(parts: list[Nodes], read: ReadPart) -> Value | None:
     """The values of formulas for each whole number that their index is said to be; ``None`` if none is listed.
 
-    The numbers stand behind the formulas: ``k = 0, 1, 2`` or ``k \\in \\{0, 1\\}``. For ``k = 0, 1, 2, \\ldots`` it is
-    a family. Values with names of their own index, ``a_k``, are read elsewhere.
+    Values with names of their own index, ``a_k``, are read elsewhere.
     """
-    start = next((at for at, part in enumerate(parts) if at and _is_of_index(part)), 0)
-    if not start:
-        return None
-    letter, first, others = parts[start][0], parts[start][2:], parts[start + 1 :]
-    if first[0].text == "\\{":
-        listed = [] if others else split(inside_brackets(first) or (), (",",))
-    else:
-        listed = [first, *others]
-    spelled = [render(one).strip() for one in listed]
-    domain = next((one for one, numbers in ENDLESS.items() if _go_on(spelled, numbers)), None)
-    if domain is not None:
-        kept, domain = without_declarations([*parts[:start], (letter, *parse(f"\\in {domain}"))])
-        value = read(kept[0]) if len(kept) == 1 else Unordered(tuple(map(read, kept)))
-        return value if domain is None else as_family(value, domain)
-    is_list = 1 < len(spelled) <= MOST_INDICES // start and all(map(str.isdecimal, spelled))
-    if not is_list or any(_is_free_of(letter.text, part) for part in parts[:start]):
+    start, numbers = _listed_index(parts)
+    letter = parts[start][0].text
+    is_list = 1 < len(numbers) <= MOST_INDICES // max(start, 1) and all(map(str.isdecimal, numbers))
+    if not is_list or not all(_depends_on(part, letter) for part in parts[:start]):
         return None
     values = map(read, parts[:start])
     try:
-        return Unordered(tuple(_at(value, letter.text, int(one)) for value in values for one in spelled))
+        return Unordered(tuple(_at(value, letter, int(one)) for value in values for one in numbers))
     except (TooLarge, Undefined):
         return None
 
 
-def _go_on(spelled: Sequence[str], numbers: Sequence[str]) -> bool:
-    """Whether three or more things are the first of some numbers, and dots behind them."""
-    return 2 < len(spelled) <= len(numbers) and spelled == [*numbers[: len(spelled) - 1], "\\ldots"]
+def _listed_index(parts: list[Nodes]) -> tuple[int, list[str]]:
+    """(place, numbers) of the item that begins to list what an index is, ``k = 0, 1`` or ``k \\in \\{0, 1\\}``.
 
-
-def _is_free_of(letter: str, part: Nodes) -> bool:
-    """Whether an item does not depend on a letter, or has it in its name, as ``a_k = 2k``."""
-    return letter not in texts(flattened(part)) or letter in texts(flattened(_left_side(part)))
+    It stands behind other items; ``(0, [])`` if there is none.
+    """
+    for start, part in enumerate(parts[1:], 1):
+        if len(part) > 2 and part[0].text in INDEX_LETTERS and part[1].text in ("=", "\\in"):
+            listed = [part[2:], *parts[start + 1 :]]
+            if len(listed) == 1 and part[2].text == "\\{":
+                listed = split(part[3:-1], (",",))
+            return start, [render(one).strip() for one in listed]
+    return 0, []
 
 
 def _has_name(part: Nodes) -> bool:
     """Whether an item has a name of its own without an equals sign, ``area 5`` or ``center (1, 2)``."""
     return bool(outside(stripped(part), ("=",))) or (part[0].is_words and part[-1].text == ")")
-
-
-def _is_of_index(part: Nodes) -> bool:
-    return part[0].text in INDEX_LETTERS and texts(part[1:2]) in (["="], ["\\in"]) and len(part) > 2
 
 
 def _at(value: Value, index: str, whole: int) -> Value:
@@ -473,41 +454,23 @@ def read_labelled(nodes: Nodes, read: ReadPart) -> Value | None:
 
     ``None`` unless at least two labels are in order and an item follows each: ``(1)(2)`` is a product.
     """
-    nodes = _with_whole_labels(nodes) if texts(nodes[1:2]) == [")"] else nodes
-    first = _label(nodes[: LABEL_NODES + 2])
-    kind = next((one for one in PART_LABELS if first == one[0]), None)
+    beginning = render(nodes[:LABEL_NODES])
+    kind = next((one for one in PART_LABELS if beginning.startswith(one[0])), None)
     if kind is None:
         return None
-    labels = [_label(nodes[index : index + LABEL_NODES + 2]) for index in range(len(nodes))]
-    starts = [index for index, label in enumerate(labels) if label in kind]
-    if len(starts) < 2 or [labels[index] for index in starts] != kind[: len(starts)]:
+    spelled = [render(nodes[index : index + LABEL_NODES]) for index in range(len(nodes))]
+    labels = {index: label for index, one in enumerate(spelled) for label in kind if one.startswith(label)}
+    if len(labels) < 2 or [*labels.values()] != kind[: len(labels)]:
         return None
     items = []
-    for start, end in pairwise([*starts, len(nodes)]):
-        item = nodes[start + closing_index(nodes[start:]) + 1 : end]
-        while item and (item[-1].text in (",", ";") or is_conjunction(item[-1])):
+    for start, end in pairwise([*labels, len(nodes)]):
+        item = nodes[texts(nodes).index(")", start) + 1 : end]
+        if item and is_conjunction(item[-1]):
             item = item[:-1]
         if not item or item[0].text in NEVER_FIRST or item[-1].text in NEVER_LAST:
             return None
-        items.append(Named(labels[start], read(item)))
+        items.append(Named(labels[start].strip("()"), read(item)))
     return Unordered(tuple(items))
-
-
-def _with_whole_labels(nodes: Nodes) -> Nodes:
-    """The nodes with ``(a)`` in place of each ``a)``."""
-    whole: list[Node] = []
-    depth = 0
-    for node, after in pairwise((*nodes, COMMA)):
-        is_label = depth == 0 and after.text == ")"
-        depth += (node.text == "(") - (node.text == ")") + is_label
-        whole += [LEFT_PARENTHESIS, node] if is_label else [node]
-    return whole
-
-
-def _label(nodes: Nodes) -> str:
-    """The label in parentheses that some nodes begin with: ``ii`` of ``(ii) 3``; ``""`` for none."""
-    end = closing_index(nodes) if nodes[0].text == "(" else 0
-    return render(nodes[1:end]) if end > 0 else ""
 
 
 def _of_items(nodes: Nodes, parts: Sequence[Nodes], joined_by: set[str], read: ReadPart) -> Value:
@@ -586,7 +549,7 @@ def read_environment(nodes: Nodes, read: ReadPart) -> Value | None:
         return None
     before, name, inner = nodes[:start], render(nodes[start].args[0]), nodes[start + 1 : -1]
     rows = [row for row in split(inner, ("\\\\",)) if row]
-    if (name in LIST_ENVIRONMENTS and not before) or (name == "array" and texts(before) == ["\\{"]):
+    if (name in LIST_ENVIRONMENTS and not before) or texts(before) == ["\\{"]:
         return _list(rows, read)
     if name not in MATRICES:
         return None
@@ -596,12 +559,12 @@ def read_environment(nodes: Nodes, read: ReadPart) -> Value | None:
 
 def _transposed(nodes: Nodes, read: ReadPart) -> Value | None:
     """The transpose of a matrix, or the column that a tuple becomes; ``None`` for other values."""
-    value = read(nodes) if nodes[-1].text in (")", "]", "\\end") else None
-    if isinstance(value, Bracketed):
-        return Matrix(tuple((item,) for item in value.items))
-    if not isinstance(value, Matrix) or len({len(row) for row in value.rows}) != 1:
-        return None
-    return Matrix(tuple(zip(*value.rows, strict=True)))
+    match read(nodes):
+        case Bracketed(items=items):
+            return Matrix(tuple((item,) for item in items))
+        case Matrix(rows=rows) if len(set(map(len, rows))) == 1:
+            return Matrix(tuple(zip(*rows, strict=True)))
+    return None
 
 
 def _scaled(before: Nodes, matrix: Matrix) -> Value | None:
@@ -632,7 +595,7 @@ def _list(rows: Sequence[Nodes], read: ReadPart) -> Value | None:
             if node.text != "&" or after.text not in ALIGNED_SIGNS
         ]
         joined += bare if not joined or bare[0].text == "=" else [COMMA, *bare]
-    return read(joined) if joined else None
+    return read(joined)
 
 
 def read_cases(nodes: Nodes, read: ReadPart) -> Value | None:
@@ -685,22 +648,20 @@ def _case(row: Nodes) -> tuple[Nodes, Nodes] | None:
     parts = split(row, ("&",) if has_mark else (",",))
     if len(parts) != 2 or not all(parts):
         return None
-    parts = [part[:-1] if part[-1].text in (",", ";", ".") else part for part in parts]
-    value, condition = (parts[1], parts[0][1:]) if parts[0] and parts[0][0].text in WORDS_OF_CONDITIONS else parts
+    value, condition = (parts[1], parts[0][1:]) if parts[0][0].text in WORDS_OF_CONDITIONS else parts
     condition = inside_brackets(condition) or condition
     signs = outside(condition, CONDITIONS_AND_EQUALS)
-    if not condition or 0 in signs or (value is parts[0] and outside(value, CONDITIONS_AND_EQUALS)):
+    if 0 in signs or (value is parts[0] and outside(value, CONDITIONS_AND_EQUALS)):
         return None  # a sign at the beginning is aligned
-    worded = [node for node in condition if node.is_words]
-    kept = [node for node in condition if node not in worded or node.text.casefold() not in CONDITIONAL_WORDS]
-    if not signs and len(kept) == len(condition) and not (has_mark and worded):
+    kept = [node for node in condition if node.text.casefold() not in CONDITIONAL_WORDS]
+    is_worded = has_mark and any(node.is_words for node in condition)
+    if not signs and len(kept) == len(condition) and not is_worded:
         return None
     return value, kept or [Node("text", OTHERWISE.spelled)]
 
 
 # Reads sums and multiples of tuples, ``(1, 0) + t(2, 3)``, ``-(1, 2)``, as one tuple. Look here if a line is not read.
 
-VECTOR_TERMS = 8
 TIMES_SIGN, ZERO_DIGIT = Node("command", "\\cdot"), Node("digits", "0")
 
 
@@ -712,8 +673,6 @@ def read_vector_sum(nodes: Nodes, read: ReadPart) -> Value | None:
     """
     signs = [nodes[at] for at in outside(nodes, ("+", "-"))]
     terms = split(nodes, ("+", "-"))
-    if len(terms) > VECTOR_TERMS:
-        return None
     is_signed = not terms[0]
     terms, signs = (terms[1:], signs) if is_signed else (terms, [PLUS_SIGN, *signs])
     vectors = [_multiple(term) for term in terms]
@@ -745,6 +704,6 @@ def _multiple(term: Nodes) -> tuple[Nodes, list[Nodes]]:
             continue
         parts = [part for part in split(term[start + 1 : -1], (",", "\\\\")) if part]
         if len(parts) > 1:
-            before = term[: start - (start > 0 and term[start - 1] == TIMES_SIGN)]
+            before = term[: start - (term[start - 1] == TIMES_SIGN)]
             return [*before, TIMES_SIGN] if before else (), parts
     return (), []
