@@ -27,7 +27,11 @@ TAG_NAME = re.compile(r"[A-Za-z_][\w.-]*")
 TAG_OR_TOKEN = re.compile("<[A-Za-z/|｜]")
 MARK_IN_BRACKETS = re.compile(r"\[(?:[|]|e~|/?INST|TOOL_CALLS|(?<=functools\[))")
 BEGINS_MARKED = re.compile(r"\s*(?:analysis|commentary|final|to=|\{\s*\"|\[[A-Za-z_])")
-MAY_BEGIN_MARKED = frozenset(["", *"atcf[{", *filter(str.isspace, map(chr, range(0x3001)))])  # the first of that
+# The first characters of that: white space, and these.
+MAY_BEGIN_MARKED = (
+    "\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+    "\u2028\u2029\u202f\u205f\u3000atcf[{"
+)
 # Of what ends a turn, one character and those that may follow: a search for one is the fastest.
 ENDS_WITHIN = {"<": f"{ascii_letters}/|｜", "|": "]", "I": "N", "~": "b!["}
 PLACES_LOOKED_AT = 64

@@ -19,7 +19,6 @@ from grpo_rewards.answers.comparing.forms import (
     literally,
     names_set,
     of_shifted_argument,
-    pieces_of,
     unit_vectors,
     with_parameter_of,
     without_percent,
@@ -139,9 +138,6 @@ class Equality:
         vectors = self._vectors(gold, prediction)
         if vectors is not None:
             return self._in_order(*vectors)
-        pieces = pieces_of(gold, prediction) or pieces_of(prediction, gold, is_whole=True)
-        if pieces:
-            return self._in_order(*zip(*pieces, strict=True))  # |x| by cases
         prediction = with_parameter_of(gold, prediction)
         if is_point(gold) and is_point(prediction):
             return self._in_order(by_name(gold.items), by_name(prediction.items))  # "x = 1, y = 2" answers (1, 2)

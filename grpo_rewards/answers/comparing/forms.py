@@ -10,7 +10,6 @@ from fractions import Fraction
 from grpo_rewards.answers.comparing.options import GradingOptions
 from grpo_rewards.answers.formulas.formula import (
     Formula,
-    difference,
     has_symbols,
     in_radians,
     number,
@@ -19,18 +18,14 @@ from grpo_rewards.answers.formulas.formula import (
     quotient,
     substituted,
     symbols,
-    total,
 )
 from grpo_rewards.answers.formulas.high_precision import float_error, terminates
 from grpo_rewards.answers.formulas.identity import components
-from grpo_rewards.answers.reading.several import PARITIES, REALS
 from grpo_rewards.answers.reading.units import ONE_DEGREE, SAME, Ratio, is_measure, is_rate_of, ratio
 from grpo_rewards.answers.reading.words import KINDS_OF_SOLUTIONS
 from grpo_rewards.answers.values.kinds import (
     Bracketed,
     Expression,
-    Family,
-    Infinity,
     Matrix,
     Named,
     Number,
@@ -45,7 +40,6 @@ from grpo_rewards.answers.values.kinds import (
     is_tuple,
     with_formulas,
 )
-from grpo_rewards.answers.values.sets import NotReal, union
 
 # Compares the units of two amounts, and puts one amount into the unit of the other.
 #
@@ -243,60 +237,6 @@ def _parameter_of(value: Value) -> str:
     formulas = [as_formula(item.of if isinstance(item, Named) else item) for item in value.items]
     found = [name for formula in formulas if formula is not None for name in symbols(formula)]
     return found[0] if len(found) > 1 and {*found} <= PARAMETERS and len({*found, *names}) == len({*names}) + 1 else ""
-
-
-def pieces_of(function: Value, other: Value, is_whole: bool = False) -> list[tuple[Value, Value]]:
-    """For each case of a function, its value and a formula, both at numbers of the case; ``[]`` if that is not known.
-
-    Args:
-        function: the function by cases.
-        other: the formula.
-        is_whole: whether the cases must be all real numbers, or all whole ones.
-    """
-    formula = as_formula(other)
-    if formula is None or not isinstance(function, Bracketed) or function.opening != "cases":
-        return []
-    pieces: list[tuple[Value, Value]] = []
-    conditions = []
-    for case in function.items:
-        value, condition = case.items if isinstance(case, Bracketed) else (case, case)
-        one = as_formula(value)
-        if one is None or not isinstance(condition, Named) or (inside := _numbers_of(condition)) is None:
-            return []
-        inserted = {Formula("symbol", condition.name): inside}
-        pieces.append((as_expression(substituted(one, inserted)), as_expression(substituted(formula, inserted))))
-        conditions.append(condition.of)
-    return pieces if not is_whole or _are_all(conditions) else []
-
-
-def _numbers_of(condition: Named) -> Formula | None:
-    """The numbers for which a condition holds: ``2 + x^2`` for ``x \\ge 2``; ``None`` for other conditions."""
-    unknown = Formula("symbol", condition.name)
-    square = power(unknown, number(2))
-    match condition.of:
-        case Number(value=one):
-            return number(one)
-        case Family(of=Expression(formula=formula)):
-            return formula
-        case Bracketed(items=(Infinity(), Infinity())):
-            return unknown
-        case Bracketed(items=(Number(value=low), Infinity())):
-            return total((number(low), square))
-        case Bracketed(items=(Infinity(), Number(value=high))):
-            return difference(number(high), square)
-        case Bracketed(items=(Number(value=low), Number(value=high))):
-            return total((number(low), quotient(number(high - low), total((number(1), square)))))
-    return None
-
-
-def _are_all(conditions: Sequence[Value]) -> bool:
-    """Whether conditions are those of all real numbers, or of the even and the odd ones."""
-    if all(condition in PARITIES for condition in conditions):
-        return len(set(map(str, conditions))) == len(PARITIES)
-    try:
-        return union(conditions) == REALS
-    except NotReal:
-        return False
 
 
 def unit_vectors(value: Value, size: int) -> Sequence[Value] | None:

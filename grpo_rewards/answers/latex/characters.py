@@ -60,7 +60,6 @@ _UNICODE_ROWS = r"""
 \mp ∓
 \ldots …
 \to →
-\mapsto ↦
 \mathbb{R} ℝ
 \mathbb{Z} ℤ
 \mathbb{N} ℕ

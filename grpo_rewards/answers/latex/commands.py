@@ -100,12 +100,10 @@ FUNCTIONS = frozenset(
         *INVERSE,
         *INVERSE.values(),
         *ALIASES,
-        *"ln log lg exp cis min max gcd lcm floor ceil abs sgn det dim".split(),
+        *"ln log lg exp min max gcd lcm floor ceil abs sgn det dim".split(),
     ]
 )
 # Names that are also known without a backslash: sin(x), ln 2. Longer ones first, so that sinh is not sin times h.
 BARE_NAMES = sorted([*FUNCTIONS, "pi", "sqrt"], key=len, reverse=True)
 # Those of them that need a parenthesis, because abs without one may be a times b times s.
-NEEDS_PARENTHESIS = frozenset(
-    ["cis", "min", "max", "gcd", "lcm", "floor", "ceil", "abs", "sgn", "lg", "det", "dim", *ALIASES]
-)
+NEEDS_PARENTHESIS = frozenset(["min", "max", "gcd", "lcm", "floor", "ceil", "abs", "sgn", "lg", "det", "dim", *ALIASES])

@@ -20,7 +20,7 @@ from grpo_rewards.answers.latex.tree import (
     texts,
 )
 from grpo_rewards.answers.reading.grammar import is_mathematics, read_formula
-from grpo_rewards.answers.reading.notations import LOGIC_SIGNS, read_cycles, read_logic
+from grpo_rewards.answers.reading.notations import LOGIC_SIGNS, read_logic
 from grpo_rewards.answers.reading.numerals import (
     read_based,
     read_compound,
@@ -38,7 +38,7 @@ from grpo_rewards.answers.reading.phrases import (
     yes_or_no,
 )
 from grpo_rewards.answers.reading.quantities import read_unit
-from grpo_rewards.answers.reading.relations import RELATION_SIGNS, ReadPart, read_mapping, read_relation
+from grpo_rewards.answers.reading.relations import RELATION_SIGNS, ReadPart, read_relation
 from grpo_rewards.answers.reading.several import (
     MODULO_WORDS,
     REALS,
@@ -241,7 +241,7 @@ def _letters(nodes: Nodes) -> Text | None:
 
 def _ratio(nodes: Nodes, read: ReadPart) -> Value | None:
     """A ratio, ``\\sqrt{3} : 1`` or ``3 \\text{ to } 5``, as a ``Bracketed`` with colons; else ``None``."""
-    parts = split(nodes, (":",) if any(node.text == ":" for node in nodes) else ("to", "in"))
+    parts = split(nodes, (":", "to", "in"))
     return Bracketed(":", tuple(map(read, parts)), ":") if len(parts) > 1 and all(parts) else None
 
 
@@ -259,7 +259,6 @@ READERS_IN_ORDER: Sequence[tuple[Collection[str], Reader]] = [
     ((":",), _alone(read_time)),
     (("digits",), _alone(read_date)),
     (("letter", *WORD_KINDS), _alone(_words)),
-    (("space",), _alone(read_cycles)),
     (LOGIC_SIGNS, _alone(read_logic)),
     (("\\begin", "^"), read_environment),
     (MODULO_WORDS, read_congruence),
@@ -269,7 +268,6 @@ READERS_IN_ORDER: Sequence[tuple[Collection[str], Reader]] = [
     ((";",), read_cases),
     ((",", ";", *WORD_KINDS, *SIGNS_OF_LOGIC), read_several),
     (("\\pm", "\\mp", "apply"), read_either_sign),
-    (("\\mapsto",), read_mapping),
     (RELATION_SIGNS, read_relation),
     (("\\cup", "\\cap", "\\setminus", "\\{", ","), read_combined),
     (OPENING_BRACKETS, read_bracketed),

@@ -7,7 +7,6 @@ from itertools import takewhile
 
 from grpo_rewards.answers.formulas.formula import (
     HALF,
-    IMAGINARY_UNIT,
     TO_INFINITY,
     Formula,
     call,
@@ -405,10 +404,8 @@ class _FormulaReader:
             raise NotAFormula(f"'{name}' of so many")
         if name in OF_OBJECTS or (name in OF_SEVERAL and len(args) == 1):
             return call(f"?{name}", *args)  # also the greatest value of f
-        if name == "cis" or name in TRIGONOMETRIC:  # an angle may be in degrees
+        if name in TRIGONOMETRIC:  # an angle may be in degrees
             args = list(map(in_radians, args))
-        if name == "cis":  # cos x + i sin x
-            return power(Formula("constant", "e"), product((IMAGINARY_UNIT, *args)))
         if name == "sqrt":
             return power(args[0], HALF)
         found = call("log", *args, base) if name == "log" and base is not None else call(name, *args)

@@ -163,21 +163,3 @@ def _complemented(nodes: Nodes) -> Nodes:
         return nodes[0].args[0]
     is_raised = len(nodes) > 1 and nodes[-1].text == "^" and render(nodes[-1].args[0]).strip() in COMPLEMENTS
     return nodes[:-1] if is_raised or (len(nodes) > 1 and nodes[-1].text == "'") else ()
-
-
-# Reads permutations as products of cycles, ``(1\ 3\ 2)(4\ 5)``.
-
-CYCLES = re.compile(r"(?:\([0-9]{1,2}(?: [0-9]{1,2}){1,40}\)){1,20}")
-
-
-def read_cycles(nodes: Nodes) -> Text | None:
-    """Disjoint cycles as a ``Text``, each from its smallest number on and in the order of these; else ``None``."""
-    spelled = render(nodes)
-    if CYCLES.fullmatch(spelled) is None:
-        return None
-    cycles = [list(map(int, one.split())) for one in spelled.strip("()").split(")(")]
-    moved = [number for cycle in cycles for number in cycle]
-    if len(set(moved)) < len(moved):
-        return None
-    turned = [cycle[(start := cycle.index(min(cycle))) :] + cycle[:start] for cycle in cycles]
-    return Text(f"permutation {sorted(turned)}")

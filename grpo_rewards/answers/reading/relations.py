@@ -12,13 +12,8 @@ from grpo_rewards.answers.formulas.identity import same
 from grpo_rewards.answers.latex.commands import TRIGONOMETRIC
 from grpo_rewards.answers.latex.tree import (
     CONDITIONS,
-    EQUALS_NODE,
-    LEFT_PARENTHESIS,
-    RIGHT_PARENTHESIS,
     WORD_KINDS,
-    Node,
     Nodes,
-    flattened,
     inside_brackets,
     outside,
     render,
@@ -317,16 +312,6 @@ def read_relation(nodes: Nodes, read: ReadPart) -> Value | None:
     if all(sign in EQUALS for sign in signs):
         return _equation(parts[0], parts[1], read) if signs in (["="], ["\\equiv"]) else read_chain(parts, read)
     return _inequality(parts, signs, read)
-
-
-def read_mapping(nodes: Nodes, read: ReadPart) -> Value | None:
-    """``f: x \\mapsto 2x`` as ``f(x) = 2x``, and ``x \\mapsto 2x`` as 2x; ``None`` for anything else."""
-    match split(nodes, ("\\mapsto",)):
-        case [[argument], value] if len(value) > 1 and argument.text in texts(flattened(value)):
-            return read(value)
-        case [[*name, Node(text=":"), argument], value]:
-            return read((*name, LEFT_PARENTHESIS, argument, RIGHT_PARENTHESIS, EQUALS_NODE, *value))
-    return None
 
 
 def _member(parts: Sequence[Nodes], read: ReadPart) -> Value | None:
