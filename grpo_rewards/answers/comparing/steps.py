@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property, lru_cache, partial
+from functools import lru_cache, partial
 from typing import Any, Literal, NamedTuple
 
 from grpo_rewards.answers.comparing.equality import Equality
@@ -31,35 +30,39 @@ CAPITALS_IN_A_ROW = re.compile(r"[A-Z]{3,}")
 OF_WHAT = re.compile(r"\b(?:of|from) (.+)")
 
 
-MAYBE_DECIMAL = re.compile(
-    r"\$?(-?[0-9]+),((?!0+(?![0-9]))[0-9]{1,2}(?![0-9])[^,;$]*)\$?"
-)  # it may also join a list of two
+# A number of one or two decimals, which may also be a list of two.
+MAYBE_DECIMAL = re.compile(r"\$?(-?[0-9]+),((?!0+(?![0-9]))[0-9]{1,2}(?![0-9])[^,;$]*)\$?")
+NOT_YET: Any = object()
 
 
-@dataclass(eq=False)
 class ReadAnswer:
     """An answer in its canonical spelling, with its value, which is read only if the spelling does not decide.
 
-    A ``plain`` number was read without a look at LaTeX, and has no nodes.
+    A ``plain`` number was read without a look at LaTeX, and has no nodes. ``with_point`` is its LaTeX with a point for
+    its comma, if that may be one of decimals.
     """
 
-    spelled: str
-    nodes: Nodes = ()
-    plain: Number | None = None
-    with_point: str = ""  # its LaTeX with a point for its comma, if that may be one of decimals
+    def __init__(self, spelled: str, nodes: Nodes = (), plain: Number | None = None, with_point: str = "") -> None:
+        self.spelled, self.nodes, self.with_point = spelled, nodes, with_point
+        self._value: Value | None = plain or NOT_YET
+        self._notation: str | None = NOT_YET
 
-    @cached_property
+    @property
     def value(self) -> Value | None:
         """The value; ``None`` if it is too large to be read."""
-        try:
-            return None if too_large(self.nodes) else self.plain or read(self.nodes)
-        except TooLarge:  # reading also computes: whether the sides of "x = 2 + 3 = 5" agree
-            return None
+        if self._value is NOT_YET:
+            try:
+                self._value = None if too_large(self.nodes) else read(self.nodes)
+            except TooLarge:  # reading also computes: whether the sides of "x = 2 + 3 = 5" agree
+                self._value = None
+        return self._value
 
-    @cached_property
+    @property
     def notation(self) -> str | None:
         """The formula of chemistry or the combination of sets that it is, in one spelling; ``None`` if it is none."""
-        return chemical_formula(self.nodes) or set_formula(self.nodes)
+        if self._notation is NOT_YET:
+            self._notation = chemical_formula(self.nodes) or set_formula(self.nodes)
+        return self._notation
 
 
 def read_side(text: str) -> ReadAnswer | None:
@@ -146,6 +149,7 @@ def are_other_letters(predicted: ReadAnswer, known: ReadAnswer) -> bool:
 ELLIPSIS = re.compile(r"(?:\\[lc]?dots|\.\.\.|…)\s*")
 CACHED_PAIRS = 16_384  # one step of a large run has a few thousand distinct ones
 CACHED_PREDICTION_CHARACTERS = 400  # longer ones are not cached; so the cache stays below 80 MB, mostly below 8 MB
+PLAIN_DIGITS = 15
 is_plain_number = re.compile(r"-?[0-9]{1,9}(?:\.[0-9]{1,5})?").fullmatch
 ANOTHER_CHOICE = "another choice"
 
@@ -266,7 +270,8 @@ def compare_plain(prediction: str, gold: str) -> tuple[str, str] | None:
     """
     if prediction == gold and (gold.isdecimal() or is_plain_number(gold)):
         return "correct", "string"
-    if not is_plain_number(gold) or not is_plain_number(prediction):
+    are_whole = prediction.isdecimal() and gold.isdecimal() and len(both := prediction + gold) <= PLAIN_DIGITS
+    if not (are_whole and both.isascii()) and not (is_plain_number(gold) and is_plain_number(prediction)):
         return None
     # of fewer than 16 digits, different numbers are different floats
     return "correct" if float(prediction) == float(gold) else "wrong", "value"

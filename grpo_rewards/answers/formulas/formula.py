@@ -106,6 +106,21 @@ def symbols(formula: Formula) -> set[str]:
     return found - {formula.args[0].name} if formula.kind == "repeated" else found
 
 
+def is_algebraic(formula: Formula) -> bool:
+    """Whether a formula has only numbers, symbols, sums, products and powers without kinks.
+
+    A quick look, for most formulas are: nothing else of what this module looks for is in them.
+    """
+    kind = formula.kind
+    if kind in ("number", "symbol", "constant"):
+        return True
+    if kind == "power":
+        base, exponent = formula.args
+        is_smooth = exponent.kind == "number" and (exponent.value.denominator % 2 == 1 or base.kind == "number")
+        return is_smooth and is_algebraic(base)
+    return kind in ("sum", "product") and all(map(is_algebraic, formula.args))
+
+
 def subformulas(formula: Formula) -> Iterator[Formula]:
     """A formula and all formulas in it."""
     waiting = [formula]
@@ -197,24 +212,16 @@ def substituted(formula: Formula, values: Mapping[Formula, Formula]) -> Formula:
 
 
 def without_zeros(formula: Formula) -> Formula:
-    """The formula without terms of 0, products of 0 and what surely has a value, and powers with the exponent 0."""
+    """The formula without terms of 0 and without products with 0."""
     zero = number(0)
 
     def change(part: Formula) -> Formula:
-        if part.kind == "product" and zero in part.args and all(map(_has_value, part.args)):
+        if part.kind == "product" and zero in part.args:
             return zero
-        if part.kind == "power" and part.args[1] == zero and part.args[0] != zero:
-            return number(1)
         kept = [arg for arg in part.args if arg != zero] if part.kind == "sum" else []
         return total(kept) if kept else part
 
     return rewritten(formula, change)
-
-
-def _has_value(factor: Formula) -> bool:
-    """Whether a factor has a value wherever its symbols have one; a quotient may have none."""
-    base = factor.args[0] if factor.kind == "power" else factor
-    return base.kind in ("symbol", "constant") or (base.kind == "number" and (base.value != 0 or factor is base))
 
 
 def in_radians(formula: Formula) -> Formula:

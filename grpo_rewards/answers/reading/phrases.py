@@ -175,7 +175,8 @@ def with_phrases(nodes: Nodes) -> Nodes:
     at = 0
     while at < len(nodes):
         follows_word = bool(joined) and joined[-1].is_words
-        short = next((one for one in WORDS_OF_LETTERS if _are_word(one, nodes[at:], follows_word)), "")
+        may_be_word = nodes[at].text in ("i", "a")
+        short = next((one for one in WORDS_OF_LETTERS if may_be_word and _are_word(one, nodes[at:], follows_word)), "")
         node = Node("word", WORDS_OF_LETTERS[short]) if short else nodes[at]
         at += len(short) or 1
         if follows_word and node.kind == "word" and not (is_conjunction(node) or is_conjunction(joined[-1])):

@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 from grpo_rewards.answers.formulas.exact import TooLarge, Undefined
-from grpo_rewards.answers.formulas.formula import Formula, number, product, substituted, total, without_zeros
+from grpo_rewards.answers.formulas.formula import Formula, number, product, total
 from grpo_rewards.answers.latex.tree import (
     COMMA,
     CONDITIONS_AND_EQUALS,
@@ -367,7 +367,6 @@ _LABELS = ([*"abcdefgh"], [*"12345678"], ["i", "ii", "iii", "iv", "v", "vi"])
 PART_LABELS = [[spelled.format(one) for one in kind] for kind in _LABELS for spelled in ("({})", "{})")]
 NEVER_FIRST, NEVER_LAST = r"+ / \cdot ^ _ = , ;".split(), r"+ - / \cdot =".split()  # which end no item
 LABEL_NODES = 5  # in the longest label
-MOST_INDICES = 60
 # How whole numbers go on without end, and what they are.
 ENDLESS = {
     "0,1,2,3,4,5,6,7,8,9": "\\mathbb{N}",
@@ -383,8 +382,6 @@ def read_several(nodes: Nodes, read: ReadPart) -> Value | None:
     if not separators or not all(every):
         return None
     parts, domain = without_declarations(_with_declaration(every))
-    if (listed := _for_each_index(every, read)) is not None:
-        return listed
     starts_named = len(parts) > 1 and len(signs) == 1 and signs[0] < separators[0]
     if starts_named and not any(map(_has_name, parts[1:])):
         return None  # x = 1, 2 names all items at once, and is read as a relation
@@ -395,58 +392,19 @@ def read_several(nodes: Nodes, read: ReadPart) -> Value | None:
 
 def _with_declaration(parts: list[Nodes]) -> list[Nodes]:
     """The items with ``k \\in \\mathbb{N}`` in place of ``k = 0, 1, 2, \\ldots``."""
-    start, numbers = _listed_index(parts)
-    first = ",".join(numbers[:-1])
-    domain = next((domain for beginning, domain in ENDLESS.items() if beginning.startswith(first)), None)
-    if domain is None or len(numbers) < 3 or numbers[-1] != "\\ldots":
-        return parts
-    return [*parts[:start], (parts[start][0], *parse(f"\\in {domain}"))]
-
-
-def _for_each_index(parts: list[Nodes], read: ReadPart) -> Value | None:
-    """The values of formulas for each whole number that their index is said to be; ``None`` if none is listed.
-
-    Values with names of their own index, ``a_k``, are read elsewhere.
-    """
-    start, numbers = _listed_index(parts)
-    letter = parts[start][0].text
-    is_list = 1 < len(numbers) <= MOST_INDICES // max(start, 1) and all(map(str.isdecimal, numbers))
-    if not is_list or not all(_depends_on(part, letter) for part in parts[:start]):
-        return None
-    values = map(read, parts[:start])
-    try:
-        return Unordered(tuple(_at(value, letter, int(one)) for value in values for one in numbers))
-    except (TooLarge, Undefined):
-        return None
-
-
-def _listed_index(parts: list[Nodes]) -> tuple[int, list[str]]:
-    """(place, numbers) of the item that begins to list what an index is, ``k = 0, 1`` or ``k \\in \\{0, 1\\}``.
-
-    It stands behind other items; ``(0, [])`` if there is none.
-    """
     for start, part in enumerate(parts[1:], 1):
-        if len(part) > 2 and part[0].text in INDEX_LETTERS and part[1].text in ("=", "\\in"):
-            listed = [part[2:], *parts[start + 1 :]]
-            if len(listed) == 1 and part[2].text == "\\{":
-                listed = split(part[3:-1], (",",))
-            return start, [render(one).strip() for one in listed]
-    return 0, []
+        if part[0].text in INDEX_LETTERS and texts(part[1:2]) == ["="]:
+            *numbers, dots = [render(one).strip() for one in (part[2:], *parts[start + 1 :])]
+            first = ",".join(numbers)
+            domain = next((domain for beginning, domain in ENDLESS.items() if beginning.startswith(first)), None)
+            if domain is not None and len(numbers) > 1 and dots == "\\ldots":
+                return [*parts[:start], (part[0], *parse(f"\\in {domain}"))]
+    return parts
 
 
 def _has_name(part: Nodes) -> bool:
     """Whether an item has a name of its own without an equals sign, ``area 5`` or ``center (1, 2)``."""
     return bool(outside(stripped(part), ("=",))) or (part[0].is_words and part[-1].text == ")")
-
-
-def _at(value: Value, index: str, whole: int) -> Value:
-    """A value with a whole number in place of its index."""
-    if isinstance(value, Named):
-        return replace(value, of=_at(value.of, index, whole))
-    formula = None if getattr(value, "unit", None) else as_formula(value)
-    if formula is None:
-        return value
-    return as_value(without_zeros(substituted(formula, {Formula("symbol", index): number(whole)})))
 
 
 def read_labelled(nodes: Nodes, read: ReadPart) -> Value | None:
