@@ -167,8 +167,9 @@ def _limit() -> None:
     }
     for limit, most in wanted.items():
         hard = resource.getrlimit(limit)[1]
-        with suppress(OSError, ValueError):  # a lower limit stays; macOS does not limit the address space
-            resource.setrlimit(limit, (most, hard))
+        most = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        with suppress(OSError, ValueError):  # macOS does not limit the address space
+            resource.setrlimit(limit, (most, most))
 
 
 def _silence(*descriptors: int) -> None:
