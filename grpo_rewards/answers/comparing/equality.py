@@ -74,14 +74,12 @@ from grpo_rewards.answers.values.kinds import (
 from grpo_rewards.answers.values.sets import LEAST, OTHER_INDICES, reindexed, same_numbers, with_index
 
 MATCHED_ITEMS = 60  # of a set; in a larger one the items are not matched
-YES_OR_NO = frozenset(map(Text, "yes no true false".split()))
+YES_OR_NO = frozenset("yes no true false".split())
 UNEVALUATED = "unevaluated"
 FLOAT_READING = "the answer is a float, which is known to so many digits only"
 ROUNDED_READING = "one is a correct rounding of the other"
-Decision = TypeVar("Decision")
-
-
 UNITS_OF_RATIOS = (None, "percent")
+Decision = TypeVar("Decision")
 
 
 class Equality:
@@ -126,6 +124,7 @@ class Equality:
             return self._any(found)
         if have_no_solution(gold, prediction):
             return True
+        prediction = with_parameter_of(gold, prediction)
         if len(kinds) == 1 or kinds == {Unordered, Union}:
             return True if gold == prediction else self._of_one_kind(gold, prediction)
         if isinstance(prediction, Relation) and prediction.total is not None and self.options.names == "optional":
@@ -138,7 +137,6 @@ class Equality:
         vectors = self._vectors(gold, prediction)
         if vectors is not None:
             return self._in_order(*vectors)
-        prediction = with_parameter_of(gold, prediction)
         if is_point(gold) and is_point(prediction):
             return self._in_order(by_name(gold.items), by_name(prediction.items))  # "x = 1, y = 2" answers (1, 2)
         return self.differ("the kinds differ, such as a set and an interval")
@@ -156,7 +154,6 @@ class Equality:
         return None if one is None or other is None else (one, other)
 
     def _of_one_kind(self, gold: Value, prediction: Value) -> bool | None:
-        prediction = with_parameter_of(gold, prediction)
         match gold, prediction:
             case Bracketed(), Bracketed():
                 if (gold.opening, gold.closing) != (prediction.opening, prediction.closing):
@@ -184,7 +181,7 @@ class Equality:
         units = [{getattr(item, "unit", None) for item in side.items} for side in (gold, prediction)]
         if {None} in units and max(map(len, units)) > 1:
             return self._in_order(gold.items, prediction.items)  # "3, 2" does not answer "2 apples, 3 oranges"
-        if all(one in YES_OR_NO for one in (*gold.items, *prediction.items)):
+        if all(isinstance(one, Text) and one.spelled in YES_OR_NO for one in (*gold.items, *prediction.items)):
             return self._in_order(gold.items, prediction.items)  # the answers to several questions
         if are_named(gold) == are_named(prediction):
             return self._in_any_order(gold.items, prediction.items)
@@ -216,7 +213,7 @@ class Equality:
             if isinstance(named, Named) and of_shifted_argument(named.symbol):
                 return self.differ("f(x+1) is not f(x)")
             gold, prediction = as_symbol(gold), as_symbol(prediction)
-        names_items = isinstance(other, Unordered) and not (isinstance(named, Named) and names_set(named))
+        names_items = isinstance(other, Unordered) and not names_set(named)
         if self.options.names == "required" and not names_items:
             return self.differ("a name is missing" if named is gold else "a name too many")
         return self.equal(each_of(gold), each_of(prediction))

@@ -260,9 +260,11 @@ def of_shifted_argument(symbol: Formula | None) -> bool:
     return any(arg.kind == "sum" and has_symbols(arg) for arg in symbol.args)
 
 
-def names_set(value: Named) -> bool:
-    """Whether a name is that of a set in braces: S of ``S = \\{1, 4\\}``."""
-    return isinstance(value.of, Unordered) and value.of.braced and value.name.isupper()
+def names_set(value: Value) -> bool:
+    """Whether a value is a set in braces with a name of its own, ``S = \\{1, 4\\}``."""
+    if not isinstance(value, Named) or not isinstance(value.of, Unordered):
+        return False
+    return value.of.braced and value.name.isupper()
 
 
 def each_of(value: Value) -> Value:

@@ -38,12 +38,11 @@ NOT_YET: Any = object()
 class ReadAnswer:
     """An answer in its canonical spelling, with its value, which is read only if the spelling does not decide.
 
-    A ``plain`` number was read without a look at LaTeX, and has no nodes. ``with_point`` is its LaTeX with a point for
-    its comma, if that may be one of decimals.
+    A ``plain`` number was read without a look at LaTeX, and has no nodes. ``text`` is what was read.
     """
 
-    def __init__(self, spelled: str, nodes: Nodes = (), plain: Number | None = None, with_point: str = "") -> None:
-        self.spelled, self.nodes, self.with_point = spelled, nodes, with_point
+    def __init__(self, text: str, spelled: str, nodes: Nodes = (), plain: Number | None = None) -> None:
+        self.text, self.spelled, self.nodes = text, spelled, nodes
         self._value: Value | None = plain or NOT_YET
         self._notation: str | None = NOT_YET
 
@@ -64,12 +63,17 @@ class ReadAnswer:
             self._notation = chemical_formula(self.nodes) or set_formula(self.nodes)
         return self._notation
 
+    def with_point(self) -> str:
+        """Its LaTeX with a point for its comma, if that may be one of decimals; else ``""``."""
+        with_comma = MAYBE_DECIMAL.fullmatch(self.text)
+        return ".".join(with_comma.groups()) if with_comma else ""
+
 
 def read_side(text: str) -> ReadAnswer | None:
     """Reads an answer; ``None`` if it says nothing or its LaTeX is broken."""
     plain = read_plain(text)
     if plain is not None:
-        return ReadAnswer(plain[0], plain=plain[1])
+        return ReadAnswer(text, plain[0], plain=plain[1])
     try:
         nodes = stripped(parse(text))
     except Malformed:
@@ -77,8 +81,7 @@ def read_side(text: str) -> ReadAnswer | None:
     spelled = render(nodes)
     if is_blank(spelled.replace("\\ldots", "")) and spelled.strip() not in LONE_SIGNS:
         return None
-    with_comma = MAYBE_DECIMAL.fullmatch(text)
-    return ReadAnswer(spelled, nodes, with_point=".".join(with_comma.groups()) if with_comma else "")
+    return ReadAnswer(text, spelled, nodes)
 
 
 @lru_cache(maxsize=4096)
@@ -149,7 +152,7 @@ def are_other_letters(predicted: ReadAnswer, known: ReadAnswer) -> bool:
 ELLIPSIS = re.compile(r"(?:\\[lc]?dots|\.\.\.|…)\s*")
 CACHED_PAIRS = 16_384  # one step of a large run has a few thousand distinct ones
 CACHED_PREDICTION_CHARACTERS = 400  # longer ones are not cached; so the cache stays below 80 MB, mostly below 8 MB
-PLAIN_DIGITS = 15
+PLAIN_DIGITS = 15  # of both sides, which are then told to be plain without an expression
 is_plain_number = re.compile(r"-?[0-9]{1,9}(?:\.[0-9]{1,5})?").fullmatch
 ANOTHER_CHOICE = "another choice"
 
@@ -270,8 +273,9 @@ def compare_plain(prediction: str, gold: str) -> tuple[str, str] | None:
     """
     if prediction == gold and (gold.isdecimal() or is_plain_number(gold)):
         return "correct", "string"
-    are_whole = prediction.isdecimal() and gold.isdecimal() and len(both := prediction + gold) <= PLAIN_DIGITS
-    if not (are_whole and both.isascii()) and not (is_plain_number(gold) and is_plain_number(prediction)):
+    both = prediction + gold
+    are_whole = len(both) <= PLAIN_DIGITS and both.isascii() and prediction.isdecimal() and gold.isdecimal()
+    if not are_whole and not (is_plain_number(gold) and is_plain_number(prediction)):
         return None
     # of fewer than 16 digits, different numbers are different floats
     return "correct" if float(prediction) == float(gold) else "wrong", "value"
@@ -316,10 +320,12 @@ def _of_values(predicted: ReadAnswer, known: ReadAnswer, options: GradingOptions
         return Comparison("too_large", "limits", predicted.spelled, known.spelled)
     equality = Equality(options, settled)
     same = _of_choices(equality, known, predicted, gold, prediction)
-    if not same and known.with_point and not known.with_point[-1].isdecimal() and isinstance(prediction, Quantity):
-        same = equality.equal(read(parse(known.with_point)), prediction)  # a gold without a unit may be two roots
-    elif not same and predicted.with_point and isinstance(gold, Quantity):
-        same = equality.equal(gold, read(parse(predicted.with_point)))
+    if not same and isinstance(gold, Unordered) and isinstance(prediction, Quantity):
+        known_decimal = known.with_point()
+        if known_decimal and not known_decimal[-1].isdecimal():  # without a unit, it may be two roots
+            same = equality.equal(read(parse(known_decimal)), prediction)
+    elif not same and isinstance(gold, Quantity) and (predicted_decimal := predicted.with_point()):
+        same = equality.equal(gold, read(parse(predicted_decimal)))
     if same and has_words(predicted) and has_words(known):
         if are_opposite(predicted.spelled, known.spelled):
             same = equality.differ("one word means the opposite")

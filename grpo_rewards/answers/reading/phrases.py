@@ -71,6 +71,7 @@ WHOLE_NUMBERS = {
 OF_WHOLE_NUMBERS = re.compile(
     rf"(?:where is|for)(?: an?| any| all| every| each| some)?(?: arbitrary)? ({'|'.join(WHOLE_NUMBERS)})s?"
 )
+# Short words, by the letters that they are parsed to.
 WORDS_OF_LETTERS = {"isan": "is an", "isa": "is a", "is": "is", "at": "at", "an": "an", "a": "a"}
 INTRODUCING = frozenset("for where with when if".split())
 SENTENCE_MARKS = (".", ",", ";", "\\\\")
@@ -169,7 +170,7 @@ def without_tail(nodes: Nodes) -> Nodes:
 def with_phrases(nodes: Nodes) -> Nodes:
     """The nodes with words without markup that follow each other as one: ``The maximum is``, ``is a constant``.
 
-    Of one or two letters, which may be factors, it is a word if one stands before it, or behind an article.
+    Letters that may be factors are a word behind another one ("is", "at") or before one ("a", "is a").
     """
     joined: list[Node] = []
     at = 0
@@ -186,7 +187,7 @@ def with_phrases(nodes: Nodes) -> Nodes:
 
 
 def _are_word(letters: str, nodes: Nodes, follows_word: bool) -> bool:
-    """Whether the letters that nodes begin with, which may be factors, are a word: "is" and "at" behind another one."""
+    """Whether nodes begin with these letters, and what stands around them shows that they are a word."""
     if texts(nodes[: len(letters)]) != [*letters]:
         return False
     behind = nodes[len(letters) : len(letters) + 1]

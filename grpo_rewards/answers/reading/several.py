@@ -282,10 +282,10 @@ def read_bracketed(nodes: Nodes, read: ReadPart) -> Value | None:
         return None
     if (opening, closing, len(parts)) == ("(", ")", 1):
         return read(inner)
-    items = tuple(map(read, parts))
     inside = [inside_brackets(part) or () for part in parts if part[0].text == opening == "["]
     if len(inside) == len(parts):  # [[1, 0], [0, 1]]
         return Matrix(tuple(tuple(map(read, split(row, (",",)))) for row in inside))
+    items = tuple(map(read, parts))
     if len(items) == 1:
         return items[0] if isinstance(items[0], Matrix) else None
     if (opening, closing) == ("[", "]") and len(items) > 2:
