@@ -406,6 +406,9 @@ def outside(nodes: Nodes, texts: Collection[str], *, words: bool = False) -> lis
 
     With ``words``, the indices of "and" and "or" as well.
     """
+    found = [index for index, node in enumerate(nodes) if node.text in texts]
+    if not found and not words:
+        return []  # as mostly
     found = []
     depth = 0
     joins_conditions = words and any(node.text in CONDITIONS_AND_EQUALS for node in nodes)

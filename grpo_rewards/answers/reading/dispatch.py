@@ -253,11 +253,11 @@ def _alone(reader: Callable[[Nodes], Value | None]) -> Reader:
 # The readers in their order. Each is tried where one of the marks before it occurs: texts or kinds of nodes.
 READERS_IN_ORDER: Sequence[tuple[Collection[str], Reader]] = [
     (("digits", ".", "\\frac"), _alone(read_number)),
-    (("digits",), _alone(read_compound)),
+    (("letter", "^", *WORD_KINDS), _alone(read_compound)),
     (("\\infty", "\\emptyset", "\\mathbb", *LONE_SIGNS), _alone(_symbol)),
-    (("digits", "("), _alone(read_based)),
+    (("_", "letter", *WORD_KINDS), _alone(read_based)),
     ((":",), _alone(read_time)),
-    (("digits",), _alone(read_date)),
+    (("-", "/", *WORD_KINDS), _alone(read_date)),
     (("letter", *WORD_KINDS), _alone(_words)),
     (LOGIC_SIGNS, _alone(read_logic)),
     (("\\begin", "^"), read_environment),

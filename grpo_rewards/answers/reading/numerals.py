@@ -70,6 +70,8 @@ LeadingNumber: TypeAlias = tuple[Fraction, int | None, Nodes]
 # What the canonical spelling of a number is made of, besides digits.
 NUMBER_PARTS = frozenset(", . - + / e E ^ \\cdot \\frac \\overline \\bar \\dot \\ldots".split()) | {" "}
 EXPONENT_LETTERS = frozenset("eE")
+SIGNS = ("+", "-")  # of exponents, behind an e
+BEGINNINGS = (".", "\\frac")  # of a number, besides digits
 NUMBER_NODES = 60
 REPEATS_BEFORE_DOTS = 3  # times that a digit must be written before dots: 0.333...
 GROUPED_DIGITS = r"[1-9][0-9]{0,2}(?:(?:,[0-9]{3}(?![0-9]))+|(?: [0-9]{3}(?![0-9]))+)"
@@ -98,15 +100,16 @@ def read_number(nodes: Nodes) -> Number | None:
     found = leading_number(rest)
     if found is None:
         return None
-    value, places, rest = found
+    size, places, rest = found
+    value = size if sign == 1 else -size
     if not rest:
-        return Number(sign * value, unit, places)
-    if value.denominator == 1 and _is_ordinal_ending(rest, int(value)):
-        return Number(sign * value)
+        return Number(value, unit, places)
+    if size.denominator == 1 and _is_ordinal_ending(rest, size.numerator):
+        return Number(value)
     unit = read_unit(rest) if unit is None else money_with(unit, rest)
     if unit is None and not EXPONENT_LETTERS.isdisjoint(texts(nodes[: -len(rest)])):
         unit = SYMBOLS.get("".join(texts(rest))) or read_apart(rest)  # nothing is multiplied by the F of 4.7e-6 F
-    return None if unit is None else Number(sign * value, unit, places)
+    return None if unit is None else Number(value, unit, places)
 
 
 def leading_number(nodes: Nodes) -> LeadingNumber | None:
@@ -126,10 +129,6 @@ def leading_number(nodes: Nodes) -> LeadingNumber | None:
 
 def read_literal(nodes: Nodes) -> tuple[Fraction, Nodes] | None:
     """(value, what follows) if ``nodes`` begin with a number in digits, ``.5`` or ``1\\frac{1}{2}``; else ``None``."""
-    first = nodes[0]
-    is_alone = len(nodes) == 1 or nodes[1].text not in NUMBER_PARTS
-    if is_alone and first.kind == "digits" and len(first.text) <= NUMBER_DIGITS:
-        return Fraction(int(first.text)), nodes[1:]  # as mostly
     found = _beginning(nodes, _literal)
     return None if found is None else (found[0], found[2])
 
@@ -138,7 +137,7 @@ def _is_ordinal_ending(rest: Nodes, number: int) -> bool:
     """Whether what follows a whole number makes it an ordinal: the ``th`` of ``12\\text{th}`` or ``12^{th}``."""
     ending = "th" if 10 < number % 100 < 14 else ORDINALS.get(number % 10, "th")
     inner = rest[0].args[0] if len(rest) == 1 and rest[0].text == "^" else rest
-    return render(inner).strip() == ending
+    return len(inner) <= len(ending) and render(inner).strip() == ending
 
 
 def _sign(nodes: Nodes) -> tuple[int, Nodes]:
@@ -154,6 +153,12 @@ Spelled: TypeAlias = tuple[Fraction, int | None, int]
 
 def _beginning(nodes: Nodes, read: Callable[[str], Spelled | None]) -> LeadingNumber | None:
     """The number that ``nodes`` begin with, as ``read`` finds it in their canonical spelling; ``None`` for none."""
+    first = nodes[0] if nodes else None
+    if first is None or (first.kind != "digits" and first.text not in BEGINNINGS):
+        return None
+    is_alone = len(nodes) == 1 or nodes[1].text not in NUMBER_PARTS or nodes[1].text in SIGNS
+    if is_alone and first.kind == "digits" and len(first.text) <= NUMBER_DIGITS:
+        return Fraction(int(first.text)), None, nodes[1:]  # as mostly
     spelled, ends = "", {}  # how many nodes end at each place of the spelling
     for count, node in enumerate(nodes[:NUMBER_NODES], 1):
         if node.kind != "digits" and node.text not in NUMBER_PARTS:

@@ -6,7 +6,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from grpo_rewards.answers.latex.tree import DEGREE, WORD_KINDS, Node, Nodes, render, texts, words_of
-from grpo_rewards.answers.reading.units import is_rate_of, known_unit, read_measure, words_as_measure
+from grpo_rewards.answers.reading.units import JOINING_SIGNS, is_rate_of, known_unit, read_measure, words_as_measure
 from grpo_rewards.answers.reading.words import (
     COLLECTIVE,
     DESCRIBING_WORDS,
@@ -41,7 +41,6 @@ _CHINESE_CHANGES = frozenset(
 )
 
 
-@lru_cache(maxsize=1_024)
 def counted_thing(words: str) -> str | None:
     """The name of what words after a number count, in small letters and in the singular; ``None`` if they count
     nothing: ``fresh egg`` for ``Fresh eggs left``.
@@ -137,6 +136,7 @@ def _counted_in_chinese(word: str) -> str | None:
 SCALES_OF_DEGREES = {"": "degree", "c": "degreeC", "celsius": "degreeC", "f": "degreeF", "fahrenheit": "degreeF"}
 CURRENCIES = r"\$ € £ ¥ ₹ ₽ ₩".split()
 SIGNS_OF_UNITS = (*CURRENCIES, "\\%", "%", "¢")
+BEGINNINGS_OF_UNITS = frozenset((*SIGNS_OF_UNITS, *JOINING_SIGNS))  # besides words, letters and commands
 # Codes that may stand before an amount: USD 25, Rs. 25.
 _CODES = frozenset("usd eur gbp jpy cny rmb inr rs rub chf us".split())
 LONGEST_CODE = 3
@@ -163,6 +163,8 @@ def read_unit(nodes: Nodes) -> str | None:
     nodes = [node for node in nodes if node.kind != "space"]
     if not nodes:
         return None
+    if nodes[0].kind == "mark" and nodes[0].text not in BEGINNINGS_OF_UNITS:
+        return None  # as mostly: a comma, or a sign between two numbers
     if nodes[0] == DEGREE:
         return SCALES_OF_DEGREES.get(render(nodes[1:]).casefold())  # 20^\circ C is in degrees Celsius
     if not nodes[0].is_words and nodes[0].text in SIGNS_OF_UNITS:
@@ -195,6 +197,7 @@ def _words(nodes: Nodes) -> str | None:
     return words_of(parts) if are_words and any(node.is_words for node in parts) else None
 
 
+@lru_cache(maxsize=1_024)
 def unit_of_words(words: str) -> str | None:
     """The unit that words after a number name: a unit of measure, or what is counted (eggs); else ``None``."""
     joined = "".join(words.split()).casefold()

@@ -13,6 +13,7 @@ from grpo_rewards.answers.latex.tree import (
     COMMA,
     CONDITIONS_AND_EQUALS,
     LEFT_PARENTHESIS,
+    OPENING_NODES,
     RIGHT_PARENTHESIS,
     Node,
     Nodes,
@@ -78,8 +79,8 @@ def read_either_sign(nodes: Nodes, read: ReadPart) -> Value | None:
     ``None`` also for a sign on the right side of a name, ``x = \\pm 1``, and for sets, whose items are looked at one by
     one.
     """
-    left = split(nodes, RELATION_SIGNS)[0]
-    if nodes[0].text == "\\{" or not _has_either_sign(left):
+    is_without = nodes[0].text == "\\{" or not _has_either_sign(nodes)
+    if is_without or not _has_either_sign(split(nodes, RELATION_SIGNS)[0]):
         return None
     # of 3 \\pm 2 one number is a difference, and no range as 3-2 is
     spelled, items = render(nodes), map(read, with_either_sign(nodes))
@@ -97,7 +98,7 @@ def with_either_sign(nodes: Nodes) -> list[Nodes]:
 
 
 def _has_either_sign(nodes: Nodes) -> bool:
-    return not EITHER_SIGNS.isdisjoint(texts(flattened(nodes)))
+    return any(node.text in EITHER_SIGNS or (node.args and any(map(_has_either_sign, node.args))) for node in nodes)
 
 
 # Reads general solutions: ``k\pi, k \in \mathbb{Z}``, ``n \equiv 1 \pmod 6``, and domains behind an answer.
@@ -629,6 +630,8 @@ def read_vector_sum(nodes: Nodes, read: ReadPart) -> Value | None:
     Each of its components is read as the formula that has the components of the parts in their places. A single tuple
     without a factor is no sum, nor is one with a letter before it: ``A(0, 1)`` is a point.
     """
+    if nodes[0].text in OPENING_NODES and closing_index(nodes) == len(nodes) - 1:
+        return None  # as mostly: a single tuple or column
     signs = [nodes[at] for at in outside(nodes, ("+", "-"))]
     terms = split(nodes, ("+", "-"))
     is_signed = not terms[0]

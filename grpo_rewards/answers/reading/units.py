@@ -396,7 +396,8 @@ def _unit_words(nodes: Nodes, apart: bool) -> list[str] | None:
             symbol = "".join(texts(nodes[start:at]))
             # of a letter behind a unit in words it is plain that it is one: mol/L
             is_behind = start > 1 and nodes[0].is_words and nodes[start - 1].text in JOINING_SIGNS
-            if not apart and symbol not in ITALIC and not is_behind and not ITALIC_SPEED.match(render(nodes)):
+            is_speed = "/" in texts(nodes[1:3]) and ITALIC_SPEED.match(render(nodes)) is not None
+            if not (apart or symbol in ITALIC or is_behind or is_speed):
                 return None
             words.append(symbol)
         else:
@@ -413,10 +414,12 @@ def _parted(words: str) -> list[str]:
 
 def _product(words: list[str] | None) -> str | None:
     """The canonical form of the unit that words name, ``kilogram*meter^{-3}``; ``None`` if any word is not one."""
+    if not words:
+        return None
     powers: Counter[str] = Counter()
     sign = power = 1
     last = prefix = ""
-    for word in words or ():
+    for word in words:
         plain = word.strip(".,").casefold()
         if plain == "per":
             sign = -1
