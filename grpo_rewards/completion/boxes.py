@@ -69,7 +69,7 @@ def last_boxes(text: str) -> list[str]:
     if at < 0:
         return []
     # A search for one character is the fastest: mostly no command or token stands before the box, or no other box does.
-    is_only = (text.find("\\", 0, at - 1) < 0 and "|" not in text) or text.find("box", 0, at) < 0
+    is_only = (text.find("\\", 0, at - 1) < 0 and "|" not in text) or text.rfind("box", 0, at) < 0
     alone = LONE_BOX.match(text, at - 1) if is_only else None
     if alone is not None:
         return [alone[1]]  # as nearly always

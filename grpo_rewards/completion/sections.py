@@ -6,14 +6,13 @@ Look here if a completion is cut in the wrong place, or if reasoning is taken fo
 from __future__ import annotations
 
 import re
-from string import ascii_letters
 from typing import Any
 
 from grpo_rewards.completion.reasoning.harmony import ANALYSIS, FINAL, answers, channels, is_harmony
 from grpo_rewards.completion.reasoning.marks import THINK, Marks
 from grpo_rewards.completion.text import Parsed, prompt_text
 from grpo_rewards.completion.tool_calls.tags import without_calls
-from grpo_rewards.completion.turns import before_end_of_turn
+from grpo_rewards.completion.turns import ENDS_OF_TURN, before_end_of_turn
 
 ANALYSIS_HEADER = "<|channel|>analysis<|message|>"
 CLOSING_QUOTES = dict(zip("`\"'“‘«‹„「『", "`\"'”’»›“」』", strict=True))
@@ -32,8 +31,14 @@ MAY_BEGIN_MARKED = (
     "\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
     "\u2028\u2029\u202f\u205f\u3000atcf[{"
 )
-# Of what ends a turn, one character and those that may follow: a search for one is the fastest.
-ENDS_WITHIN = {"<": f"{ascii_letters}/|｜", "|": "]", "I": "N", "~": "b!["}
+# Of the delimiters and of what ends a turn, the rarest character, those that may follow it, and what the place is then
+# compared with: a search for one character is the fastest.
+ENDS_WITHIN = {
+    "<": ("|｜/estES", re.compile(rf"<(?:[|｜]|/?think>)|{ENDS_OF_TURN['<', '|｜/estES'].pattern}")),
+    "|": ("]", re.compile(r"\|\]")),
+    "I": ("N", re.compile(r"INST\]")),
+    "~": ("b![", re.compile("~")),
+}
 PLACES_LOOKED_AT = 64
 
 
@@ -57,13 +62,13 @@ def _behind_plain_reasoning(text: str) -> str | None:
 
 
 def _may_be_marked(text: str, begin: int, end: int) -> bool:
-    """Whether a tag, a token or the end of a turn may stand in the reasoning between these two places."""
-    for character, following in ENDS_WITHIN.items():
+    """Whether a delimiter, a token or the end of a turn may stand in the reasoning between these two places."""
+    for character, (following, pattern) in ENDS_WITHIN.items():
         at = text.find(character, begin, end)
         looked_at = 0
         while at >= 0:
             looked_at += 1
-            is_mark = text[at + 1] in following and (character != "I" or text.startswith("INST]", at))
+            is_mark = text[at + 1] in following and pattern.match(text, at) is not None
             if is_mark or looked_at > PLACES_LOOKED_AT:
                 return True
             at = text.find(character, at + 1, end)

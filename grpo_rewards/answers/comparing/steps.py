@@ -44,7 +44,7 @@ class ReadAnswer:
     def __init__(self, text: str, spelled: str, nodes: Nodes = (), plain: Number | None = None) -> None:
         self.text, self.spelled, self.nodes = text, spelled, nodes
         self._value: Value | None = plain or NOT_YET
-        self._notation: str | None = NOT_YET
+        self._notation: str | None = NOT_YET if nodes else None
 
     @property
     def value(self) -> Value | None:
@@ -229,6 +229,8 @@ def compare_all(
 
 def _best(found: Sequence[Comparison]) -> Comparison:
     """What follows from the comparisons with several alternatives, of which any counts. Wrong is what none can save."""
+    if len(found) == 1:
+        return found[0]  # as mostly
     return min(found, key=lambda one: BEST_FIRST.index(one.outcome), default=BAD_ANSWER)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 import threading
+from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
@@ -32,7 +33,8 @@ MAGNITUDE_BITS = 60  # of an exponent, and of other arguments whose functions gr
 WRITTEN_BITS = 10_000  # before and behind the binary point, of what is written out in full
 ANGLE_BITS = 2_000  # of an angle whose sine is computed
 COMPUTED_DIGITS = 30  # of an irrational number; more may be lost on the way
-FLOAT_RANGE = 2**17  # how far from 1 a value may be in floats, so that none is lost next to another
+FLOAT_RANGE = 2**17  # how far from 1 a value of a function may be in floats, and from a sum its terms
+LARGEST_FLOAT = 1e150
 FLOAT_DIFFERENCE = 1e-4  # of two values, next to which the errors of floats are nothing
 COMPLEX_BITS = 20_000  # before and behind the binary point of a complex number's parts
 
@@ -199,7 +201,10 @@ class _Evaluation(Evaluation):
         return self.context.exp(value)
 
     def call(self, formula: Formula) -> Any:
-        name, values = formula.name, list(map(self.value, formula.args))
+        return self.called(formula.name, list(map(self.value, formula.args)))
+
+    def called(self, name: str, values: list[Any]) -> Any:
+        """The value of a function at some values."""
         if name.startswith("?"):
             return self.unknown(name, values)
         if name in EXACT_FUNCTIONS:
@@ -244,23 +249,35 @@ def _in_full(value: Any) -> Fraction:
 
 
 class _FloatEvaluation(_Evaluation):
-    """Evaluates in floats. Gives up with an ``ArithmeticError`` where a value is not real, or far from 1."""
+    """Evaluates in floats. Gives up with an ``ArithmeticError`` where a value is not real, or may have lost digits: a
+    sum that is small beside its terms, a function far from 1.
+    """
 
     def fraction(self, value: Fraction) -> Any:
         above, below = value.as_integer_ratio()
         return self.checked(above / below) if above else 0.0
 
-    def checked(self, value: Any) -> Any:
-        if isinstance(value, complex) or not 1 / FLOAT_RANGE < abs(value) < FLOAT_RANGE:
+    def checked(self, value: Any, most: float = LARGEST_FLOAT) -> Any:
+        if isinstance(value, complex) or not 1 / most < abs(value) < most:
             raise ArithmeticError("floats may not be exact enough")
         return value
 
-    def call(self, formula: Formula) -> Any:
+    def combined(self, kind: str, values: Sequence[Any]) -> Any:
+        result = super().combined(kind, values)
+        if kind == "sum" and abs(result) * FLOAT_RANGE < max(map(abs, values)):
+            raise ArithmeticError("little is left of the terms")
+        return result
+
+    def power(self, formula: Formula) -> Any:
+        if abs(self.value(formula.args[1])) > FLOAT_RANGE:
+            raise ArithmeticError("an error that grows with the exponent")
+        return super().power(formula)
+
+    def called(self, name: str, values: list[Any]) -> Any:
         """Only the terms of an endless sum are compared, and a logarithm may have no base."""
-        name = formula.name
-        if name in EXACT_FUNCTIONS or name.endswith(TO_INFINITY) or (name == "log" and len(formula.args) == 1):
+        if name in EXACT_FUNCTIONS or name.endswith(TO_INFINITY) or (name == "log" and len(values) == 1):
             raise ArithmeticError("floats do not tell what the function is")
-        return super().call(formula)
+        return self.checked(super().called(name, [self.checked(one, FLOAT_RANGE) for one in values]), FLOAT_RANGE)
 
 
 def surely_differ(one: Formula, other: Formula, point: Point) -> bool:

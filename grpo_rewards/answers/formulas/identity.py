@@ -203,10 +203,6 @@ def same(one: Formula, other: Formula) -> bool | None:
     if one == other:
         return True
     both = total((one, other))
-    spend(QUICK_LOOK_STEPS)
-    first = dict(zip(sorted(symbols(both)), cycle(FIRST_NUMBERS), strict=False))
-    if surely_differ(one, other, first):
-        return False
     if is_algebraic(both):
         return _same(one, other)
     pairs = [(one, other)]
@@ -223,6 +219,9 @@ def _same(one: Formula, other: Formula) -> bool | None:
     points or, where there are too few of these, at enough complex ones.
     """
     both = total((one, other))
+    spend(QUICK_LOOK_STEPS)
+    if surely_differ(one, other, dict(zip(sorted(symbols(both)), cycle(FIRST_NUMBERS), strict=False))):
+        return False
     points = Points(one, other)
     needed, enough = (POINTS_NEEDED, ENOUGH_AFTER_POINT) if points.names else (1, 0)
     has_pieces = is_piecewise(both)
