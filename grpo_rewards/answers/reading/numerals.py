@@ -70,8 +70,6 @@ LeadingNumber: TypeAlias = tuple[Fraction, int | None, Nodes]
 # What the canonical spelling of a number is made of, besides digits.
 NUMBER_PARTS = frozenset(", . - + / e E ^ \\cdot \\frac \\overline \\bar \\dot \\ldots".split()) | {" "}
 EXPONENT_LETTERS = frozenset("eE")
-SIGNS = ("+", "-")  # of exponents, behind an e
-BEGINNINGS = (".", "\\frac")  # of a number, besides digits
 NUMBER_NODES = 60
 REPEATS_BEFORE_DOTS = 3  # times that a digit must be written before dots: 0.333...
 GROUPED_DIGITS = r"[1-9][0-9]{0,2}(?:(?:,[0-9]{3}(?![0-9]))+|(?: [0-9]{3}(?![0-9]))+)"
@@ -154,9 +152,9 @@ Spelled: TypeAlias = tuple[Fraction, int | None, int]
 def _beginning(nodes: Nodes, read: Callable[[str], Spelled | None]) -> LeadingNumber | None:
     """The number that ``nodes`` begin with, as ``read`` finds it in their canonical spelling; ``None`` for none."""
     first = nodes[0] if nodes else None
-    if first is None or (first.kind != "digits" and first.text not in BEGINNINGS):
+    if first is None or (first.kind != "digits" and first.text not in NUMBER_PARTS):
         return None
-    is_alone = len(nodes) == 1 or nodes[1].text not in NUMBER_PARTS or nodes[1].text in SIGNS
+    is_alone = len(nodes) == 1 or nodes[1].text not in NUMBER_PARTS or nodes[1].text in ("+", "-")
     if is_alone and first.kind == "digits" and len(first.text) <= NUMBER_DIGITS:
         return Fraction(int(first.text)), None, nodes[1:]  # as mostly
     spelled, ends = "", {}  # how many nodes end at each place of the spelling
