@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import warnings
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import isfinite
 from typing import TYPE_CHECKING, Any
@@ -44,49 +45,45 @@ def log_verdicts(reward: Reward, call: Call) -> None:
     for part, its_call, _ in reward.parts_in(call):
         log_verdicts(part, its_call)
     verdicts = reward.verdicts(call)
+    wanted = {*reward.shares, *reward.means} | ({*(reward.table or ())} - {"answer"})
+    details = {name: [verdict.details.get(name) for verdict in verdicts] for name in wanted}
     if call.log_metric is not None and call.whole_size:
-        for name, value in _metrics(reward, call, verdicts):
+        for name, value in _metrics(reward, call, verdicts, details):
             call.log_metric(f"{reward.name}/{name}", value)
     if call.log_extra is not None and reward.table is not None:
         call.log_extra(f"{reward.name}/reason", [verdict.reason or None for verdict in verdicts])
         call.log_extra(f"{reward.name}/prediction", cells([verdict.prediction for verdict in verdicts]))
         for name in reward.table:
             is_gold = name == "answer"
-            found = cells(_golds(reward, call, verdicts), GOLD_LIMIT) if is_gold else cells(_details(verdicts, name))
+            found = cells(_golds(reward, call, verdicts), GOLD_LIMIT) if is_gold else cells(details[name])
             call.log_extra(f"{reward.name}/{name}", found)
 
 
-def _details(verdicts: Sequence[Verdict], name: str) -> list[Any]:
-    return [verdict.details.get(name) for verdict in verdicts]
-
-
-def _metrics(reward: Reward, call: Call, verdicts: Sequence[Verdict]) -> Iterator[tuple[str, float]]:
+def _metrics(
+    reward: Reward, call: Call, verdicts: Sequence[Verdict], details: Mapping[str, Sequence[Any]]
+) -> Iterator[tuple[str, float]]:
     """(name, value) of each metric of one call, without the reward's name."""
     yield from call.rises[reward].items()
-    reasons = [verdict.reason for verdict in verdicts]
-    if undeclared := sorted({*reasons}.difference(reward.reasons, [""])):
+    reasons = Counter([verdict.reason for verdict in verdicts])
+    if undeclared := sorted(reasons.keys() - {*reward.reasons, ""}):
         warnings.warn(
             f"reward '{reward.name}' gives reasons that it does not declare: {listed(undeclared)}. Their shares are "
             "not logged; name them in @reward(reasons=[…]).",
             stacklevel=4,
         )
     # those of parts are logged by these
-    yield from _shares("", reasons, reward.own_reasons if reward.parts else reward.reasons, call.whole_size)
+    for reason in reward.own_reasons if reward.parts else reward.reasons:
+        yield reason, reasons[reason] / call.whole_size
     for name, values in reward.shares.items():
-        yield from _shares(f"{name}/", _details(verdicts, name), values, call.whole_size)
-    means = {name: _details(verdicts, name) for name in reward.means}
+        left = len(verdicts) - details[name].count(None)  # once all are counted, the remaining values have share 0
+        for value in values:
+            count = details[name].count(value) if left else 0
+            left -= count
+            yield f"{name}/{value}", count / call.whole_size
+    means = {name: details[name] for name in reward.means}
     for name, numbers in {**means, **reward.more_means(call)}.items():
         for number in _to_average(numbers):
             yield name, number
-
-
-def _shares(prefix: str, found: Sequence[Any], values: Iterable[str], size: int) -> Iterator[tuple[str, float]]:
-    """For each value its name and the share of ``size`` completions that have it."""
-    left = len(found) - found.count(None)  # once all are counted, the remaining values have share 0
-    for value in values:
-        count = found.count(value) if left else 0
-        left -= count
-        yield f"{prefix}{value}", count / size
 
 
 def _to_average(values: Iterable[Any]) -> list[float]:
