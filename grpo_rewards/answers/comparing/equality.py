@@ -18,7 +18,6 @@ from grpo_rewards.answers.comparing.forms import (
     in_unit_of,
     literally,
     names_set,
-    of_shifted_argument,
     unit_vectors,
     with_parameter_of,
     without_percent,
@@ -59,7 +58,6 @@ from grpo_rewards.answers.values.kinds import (
     Unordered,
     Value,
     are_named,
-    are_points,
     as_formula,
     as_value,
     by_name,
@@ -176,8 +174,6 @@ class Equality:
 
     def _collections(self, gold: Unordered | Union, prediction: Unordered | Union) -> bool | None:
         """Whether two sets or lists hold the same; in their order, if only one of them names its items."""
-        if type(gold) is not type(prediction) and are_points((*gold.items, *prediction.items)):
-            return self.differ("points are no intervals")
         units = [{getattr(item, "unit", None) for item in side.items} for side in (gold, prediction)]
         if {None} in units and max(map(len, units)) > 1:
             return self._in_order(gold.items, prediction.items)  # "3, 2" does not answer "2 apples, 3 oranges"
@@ -210,8 +206,6 @@ class Equality:
             point = Unordered(tuple(Named(name, named.of) for name in named.names))  # x = y = z = 1 is (1, 1, 1)
             return self.equal(point, other) if named is gold else self.equal(other, point)
         if isinstance(other, Expression | Number):
-            if isinstance(named, Named) and of_shifted_argument(named.symbol):
-                return self.differ("f(x+1) is not f(x)")
             gold, prediction = as_symbol(gold), as_symbol(prediction)
         names_items = isinstance(other, Unordered) and not names_set(named)
         if self.options.names == "required" and not names_items:

@@ -253,13 +253,6 @@ def as_symbol(value: Value) -> Value:
     return value
 
 
-def of_shifted_argument(symbol: Formula | None) -> bool:
-    """Whether a name is an unknown function of a sum, ``f(x+1)``; what follows is not f(x)."""
-    if symbol is None or not symbol.name.startswith("?"):
-        return False
-    return any(arg.kind == "sum" and has_symbols(arg) for arg in symbol.args)
-
-
 def names_set(value: Value) -> bool:
     """Whether a value is a set in braces with a name of its own, ``S = \\{1, 4\\}``."""
     if not isinstance(value, Named) or not isinstance(value.of, Unordered):

@@ -12,7 +12,7 @@ from grpo_rewards.answers.comparing.equality import Equality
 from grpo_rewards.answers.comparing.options import DEFAULT_GRADING_OPTIONS, GradingOptions
 from grpo_rewards.answers.formulas.exact import TooLarge, left, start
 from grpo_rewards.answers.golds import alternatives, gold_text
-from grpo_rewards.answers.latex.tree import Malformed, Nodes, parse, render, too_large, too_long, words_of
+from grpo_rewards.answers.latex.tree import Malformed, Nodes, parse, render, too_large, too_long
 from grpo_rewards.answers.reading.dispatch import LONE_SIGNS, read
 from grpo_rewards.answers.reading.notations import are_other_substances, chemical_formula, set_formula
 from grpo_rewards.answers.reading.numerals import read_plain
@@ -27,7 +27,6 @@ from grpo_rewards.completion.text import is_blank
 # Look here if an answer cannot be read at all, or if its letter as a choice is missed.
 
 CAPITALS_IN_A_ROW = re.compile(r"[A-Z]{3,}")
-OF_WHAT = re.compile(r"\b(?:of|from) (.+)")
 
 
 # A number of one or two decimals, which may also be a list of two.
@@ -131,14 +130,6 @@ def has_words(side: ReadAnswer) -> bool:
     return any(node.is_words for node in side.nodes)
 
 
-def are_of_others(predicted: ReadAnswer, known: ReadAnswer) -> bool:
-    """Whether both say of what or from where they are, ``5 km from home``, and share no word of that."""
-    found, other = (OF_WHAT.search(words_of(side.nodes)) for side in (predicted, known))
-    if found is None or other is None:
-        return False
-    return set(found[1].casefold().split()).isdisjoint({*other[1].casefold().split()} - {"the"})
-
-
 def are_other_letters(predicted: ReadAnswer, known: ReadAnswer) -> bool:
     """Whether both are capitals in a row, or formulas of chemistry, whose order counts: AUG is no GUA.
 
@@ -149,7 +140,6 @@ def are_other_letters(predicted: ReadAnswer, known: ReadAnswer) -> bool:
     return known.notation is not None and are_other_substances(known.notation, predicted.notation)
 
 
-ELLIPSIS = re.compile(r"(?:\\[lc]?dots|\.\.\.|…)\s*")
 CACHED_PAIRS = 16_384  # one step of a large run has a few thousand distinct ones
 CACHED_PREDICTION_CHARACTERS = 400  # longer ones are not cached; so the cache stays below 80 MB, mostly below 8 MB
 PLAIN_DIGITS = 15  # of both sides, which are then told to be plain without an expression
@@ -328,11 +318,8 @@ def _of_values(predicted: ReadAnswer, known: ReadAnswer, options: GradingOptions
             same = equality.equal(read(parse(known_decimal)), prediction)
     elif not same and isinstance(gold, Quantity) and (predicted_decimal := predicted.with_point()):
         same = equality.equal(gold, read(parse(predicted_decimal)))
-    if same and has_words(predicted) and has_words(known):
-        if are_opposite(predicted.spelled, known.spelled):
-            same = equality.differ("one word means the opposite")
-        elif are_of_others(predicted, known):
-            same = equality.differ("they are of different things")
+    if same and has_words(predicted) and has_words(known) and are_opposite(predicted.spelled, known.spelled):
+        same = equality.differ("one word means the opposite")
     if same and are_other_letters(predicted, known):
         same = equality.differ("the letters are in another order")
     if same:
@@ -342,8 +329,6 @@ def _of_values(predicted: ReadAnswer, known: ReadAnswer, options: GradingOptions
     unread = not_understood(gold) or not_understood(prediction)
     if same is False and (not unread or equality.why == ANOTHER_CHOICE):
         return Comparison("wrong", "value", *read_as, equality.why)
-    if ELLIPSIS.fullmatch(unread) and _begin_differently(gold, prediction):
-        return Comparison("wrong", "value", *read_as, "the lists begin differently")
     if unread_part(known):
         return Comparison("bad_answer", "gold", *read_as, f"the answer is not understood: {unread}")
     if equality.too_large:
@@ -351,15 +336,6 @@ def _of_values(predicted: ReadAnswer, known: ReadAnswer, options: GradingOptions
     why = f"not understood: {unread}" if unread else ""
     pairs = () if same is False else tuple(equality.undecided_pairs)
     return Comparison("not_compared", "", *read_as, why, pairs)
-
-
-def _begin_differently(gold: Value, prediction: Value) -> bool:
-    """Whether two lists, such as ``1, 2, \\ldots`` and ``1, 3, \\ldots``, have other numbers before the dots."""
-    if not isinstance(gold, Unordered) or not isinstance(prediction, Unordered):
-        return False
-    pairs = zip(gold.items, prediction.items, strict=False)
-    one, other = next((pair for pair in pairs if pair[0] != pair[1]), (None, None))
-    return isinstance(one, Number) and isinstance(other, Number)
 
 
 def _read_as(side: ReadAnswer, value: Value) -> str:

@@ -310,11 +310,6 @@ def without_indices(one: Sequence[Value], other: Sequence[Value]) -> tuple[Seque
     return first, second
 
 
-def are_points(items: Sequence[Value]) -> bool:
-    """Whether every item is in parentheses and without infinity, so that nothing shows it to be an interval."""
-    return all(is_tuple(item) and not any(isinstance(one, Infinity) for one in item.items) for item in items)
-
-
 def is_tuple(value: Value) -> TypeGuard[Bracketed]:
     """Whether a value is in parentheses: a tuple, or an open interval."""
     return isinstance(value, Bracketed) and (value.opening, value.closing) == ("(", ")")

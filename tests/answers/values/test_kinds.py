@@ -20,7 +20,6 @@ from grpo_rewards.answers.values.kinds import (
     Unordered,
     Value,
     are_named,
-    are_points,
     as_formula,
     by_name,
     is_point,
@@ -66,13 +65,6 @@ def test_values_with_names_of_one_letter_or_with_numbers_are_put_in_order() -> N
     assert by_name((Y, X)) == [X, Y]
     assert by_name((X_2, X_1)) == [X_1, X_2]
     assert by_name((Y, ONE)) == (Y, ONE)
-
-
-@each_row(
-    "items, points", [((POINT, POINT), True), ((POINT, OPEN), False), ((POINT, HALF_OPEN), False), ((ONE,), False)]
-)
-def test_points_are_not_shown_to_be_intervals(items: tuple[Value, ...], points: bool) -> None:
-    assert are_points(items) is points
 
 
 @pytest.mark.parametrize(("value", "point"), [(POINT, True), (HALF_OPEN, False), (ONE, False)])
