@@ -112,8 +112,8 @@ def completion_texts(completions: Iterable[Any]) -> list[str]:
     texts = []
     for one in completions:
         text = one
-        if type(one) is list and len(one) == 1 and type(one[0]) is dict and len(one[0]) == 2:
-            text = one[0].get("content") if one[0].get("role") == "assistant" else None
+        if type(one) is list and len(one) == 1 and type(message := one[0]) is dict and len(message) == 2:
+            text = message.get("content") if message.get("role") == "assistant" else None
         texts.append(text if type(text) is str else completion_text(one))
     return texts
 

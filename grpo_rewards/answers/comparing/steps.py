@@ -266,7 +266,7 @@ def compare_plain(prediction: str, gold: str) -> tuple[str, str] | None:
     if prediction == gold and (gold.isdecimal() or is_plain_number(gold)):
         return "correct", "string"
     both = prediction + gold
-    are_whole = len(both) <= PLAIN_DIGITS and both.isascii() and prediction.isdecimal() and gold.isdecimal()
+    are_whole = prediction and gold and len(both) <= PLAIN_DIGITS and both.isascii() and both.isdecimal()
     if not are_whole and not (is_plain_number(gold) and is_plain_number(prediction)):
         return None
     # of fewer than 16 digits, different numbers are different floats
