@@ -140,6 +140,7 @@ def are_other_letters(predicted: ReadAnswer, known: ReadAnswer) -> bool:
     return known.notation is not None and are_other_substances(known.notation, predicted.notation)
 
 
+ELLIPSIS = re.compile(r"(?:\\[lc]?dots|\.\.\.|…)\s*")
 CACHED_PAIRS = 16_384  # one step of a large run has a few thousand distinct ones
 CACHED_PREDICTION_CHARACTERS = 400  # longer ones are not cached; so the cache stays below 80 MB, mostly below 8 MB
 PLAIN_DIGITS = 15  # of both sides, which are then told to be plain without an expression
@@ -329,6 +330,8 @@ def _of_values(predicted: ReadAnswer, known: ReadAnswer, options: GradingOptions
     unread = not_understood(gold) or not_understood(prediction)
     if same is False and (not unread or equality.why == ANOTHER_CHOICE):
         return Comparison("wrong", "value", *read_as, equality.why)
+    if ELLIPSIS.fullmatch(unread) and _begin_differently(gold, prediction):
+        return Comparison("wrong", "value", *read_as, "the lists begin differently")
     if unread_part(known):
         return Comparison("bad_answer", "gold", *read_as, f"the answer is not understood: {unread}")
     if equality.too_large:
@@ -336,6 +339,15 @@ def _of_values(predicted: ReadAnswer, known: ReadAnswer, options: GradingOptions
     why = f"not understood: {unread}" if unread else ""
     pairs = () if same is False else tuple(equality.undecided_pairs)
     return Comparison("not_compared", "", *read_as, why, pairs)
+
+
+def _begin_differently(gold: Value, prediction: Value) -> bool:
+    """Whether two lists, such as ``1, 2, \\ldots`` and ``1, 3, \\ldots``, have other numbers before the dots."""
+    if not isinstance(gold, Unordered) or not isinstance(prediction, Unordered):
+        return False
+    pairs = zip(gold.items, prediction.items, strict=False)
+    one, other = next((pair for pair in pairs if pair[0] != pair[1]), (None, None))
+    return isinstance(one, Number) and isinstance(other, Number)
 
 
 def _read_as(side: ReadAnswer, value: Value) -> str:
