@@ -1,11 +1,12 @@
 """How many completions a second boxed_answer scores, beside an earlier commit of this package, in turn in one run.
 
-    python tests/benchmarks/against_earlier.py [COMMIT] [--data DIR] [--rounds 5]
+    python tests/benchmarks/against_earlier.py [COMMIT] [--data DIR] [--rounds 5] [--without-log]
 
 Every file of completions is shuffled and scored in calls of 64, as a trainer hands them over, each time with all caches
 of the package emptied. The two versions take turns, and the best time of each call counts, since other programs on the
 machine slow down some of them. Rates are per second of processor time of the process that scores; what its workers for
-computer algebra take in a pass is given beside it.
+computer algebra take in a pass is given beside it. ``--without-log`` leaves out the trainer's functions that log, for
+what is logged of a completion is not the same in all versions.
 """
 
 from __future__ import annotations
@@ -39,10 +40,11 @@ def main() -> None:
     parser.add_argument("commit", nargs="?", default=EARLIER)
     parser.add_argument("--data", type=Path, default=DATA, help="folder that holds answers/*.jsonl.gz")
     parser.add_argument("--rounds", type=int, default=5, help="passes of each version over each file")
+    parser.add_argument("--without-log", action="store_true", help="scoring alone, without log_metric and log_extra")
     parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
     settings = parser.parse_args()
     if settings.worker:
-        return answer_requests(settings.data)
+        return answer_requests(settings.data, settings.without_log)
     if not all(rows(settings.data, f"answers/{file}") for file in FILES):
         parser.error(f"{settings.data} has no answers/*.jsonl.gz of {', '.join(FILES)}.")
     packing = ["git", "archive", settings.commit]
@@ -50,7 +52,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         with tarfile.open(fileobj=io.BytesIO(archive)) as files:
             files.extractall(folder, filter="data")
-        workers = {settings.commit: started(Path(folder), settings.data), "this": started(ROOT, settings.data)}
+        packages = {settings.commit: Path(folder), "this": ROOT}
+        workers = {name: started(one, settings) for name, one in packages.items()}
         print("| file | version | completions | per second | ratio | workers' seconds |\n|---|---|---|---|---|---|")
         for file in FILES:
             passes: dict[str, list[Pass]] = {name: [] for name in workers}
@@ -72,9 +75,10 @@ def main() -> None:
     return None
 
 
-def started(package: Path, data: Path) -> subprocess.Popen[str]:
+def started(package: Path, settings: argparse.Namespace) -> subprocess.Popen[str]:
     """A process that scores with the package of this folder when it is asked to."""
-    command = [sys.executable, __file__, "--worker", "--data", str(data)]
+    command = [sys.executable, __file__, "--worker", "--data", str(settings.data)]
+    command += ["--without-log"] if settings.without_log else []
     environment = {**os.environ, "PYTHONPATH": str(package)}  # which is looked into before what is installed
     return subprocess.Popen(command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
@@ -86,11 +90,13 @@ def asked(worker: subprocess.Popen[str], file: str) -> Pass:
     return figures
 
 
-def answer_requests(data: Path) -> None:
+def answer_requests(data: Path, without_log: bool) -> None:
     """Makes a pass over each file whose name comes in, and prints its figures."""
     import grpo_rewards as gr
 
     calls = {file: calls_of(data, file) for file in FILES}
+    for one in (one for some in calls.values() for one in some if without_log):
+        del one["log_metric"], one["log_extra"]
     for some in calls.values():
         one_pass(gr.boxed_answer, some)  # what is imported, compiled and started when it is first needed
     gc.collect()
