@@ -248,7 +248,7 @@ class _FormulaReader:
         if self.peek() == "^" and self.peek(1) == "(":
             exponent = render(self.take().args[0])
             is_inverse = exponent == "-1" and (is_function or self.is_value_at_number(start))
-            if is_inverse or (exponent[0] == "(" and is_function):  # or the fourth derivative
+            if is_inverse or (exponent.startswith("(") and is_function):  # or the fourth derivative
                 name += "^{" + exponent + "}"
             else:
                 self.at -= 1

@@ -7,7 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 
-from grpo_rewards.answers.formulas.exact import TooLarge, Undefined
+from grpo_rewards.answers.formulas.exact import TooLarge
 from grpo_rewards.answers.formulas.formula import Formula, number, product, total
 from grpo_rewards.answers.latex.tree import (
     COMMA,
@@ -654,7 +654,7 @@ def read_vector_sum(nodes: Nodes, read: ReadPart) -> Value | None:
         items.append(formula)
     try:
         return Bracketed("(", tuple(map(as_value, items)), ")") if items else None
-    except (TooLarge, Undefined):
+    except TooLarge:
         return None
 
 

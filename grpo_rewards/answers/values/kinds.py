@@ -11,7 +11,7 @@ from itertools import chain
 from operator import attrgetter
 from typing import TypeAlias, TypeGuard
 
-from grpo_rewards.answers.formulas.exact import NotExact, exact
+from grpo_rewards.answers.formulas.exact import NotExact, Undefined, exact
 from grpo_rewards.answers.formulas.formula import Formula, number, substituted, symbols
 
 # The kinds of values that an answer can have once it is read, from numbers to formulas.
@@ -191,14 +191,14 @@ def as_formula(value: Value) -> Formula | None:
 
 
 def as_value(formula: Formula) -> Quantity:
-    """A formula as a value: a number if it is a rational one.
+    """A formula as a value: a number if it is a rational one. ``1/0`` stays a formula.
 
     Raises:
-        Undefined, TooLarge: it has no value, or too large a one.
+        TooLarge: its value is too large.
     """
     try:
         return Number(exact(formula, {}))
-    except (NotExact, KeyError):
+    except (NotExact, Undefined, KeyError):
         return as_expression(formula)
 
 

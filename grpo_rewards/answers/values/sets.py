@@ -11,7 +11,6 @@ from fractions import Fraction
 from itertools import groupby
 from typing import TypeAlias
 
-from grpo_rewards.answers.formulas.exact import Undefined
 from grpo_rewards.answers.formulas.formula import (
     HALF,
     Formula,
@@ -174,7 +173,7 @@ def solved(left: Formula, sign: str, right: Formula) -> tuple[str, Value] | None
     (name,) = names
     try:
         found = _solution(difference(left, right), Formula("symbol", name), sign)
-    except (NotReal, Undefined):
+    except NotReal:
         return None
     return None if found is None else (name, found)
 
