@@ -106,21 +106,6 @@ def symbols(formula: Formula) -> set[str]:
     return found - {formula.args[0].name} if formula.kind == "repeated" else found
 
 
-def is_algebraic(formula: Formula) -> bool:
-    """Whether a formula has only numbers, symbols, sums, products and powers without kinks.
-
-    A quick look, for most formulas are: nothing else of what this module looks for is in them.
-    """
-    kind = formula.kind
-    if kind in ("number", "symbol", "constant"):
-        return True
-    if kind == "power":
-        base, exponent = formula.args
-        is_smooth = exponent.kind == "number" and (exponent.value.denominator % 2 == 1 or base.kind == "number")
-        return is_smooth and is_algebraic(base)
-    return kind in ("sum", "product") and all(map(is_algebraic, formula.args))
-
-
 def subformulas(formula: Formula) -> Iterator[Formula]:
     """A formula and all formulas in it."""
     waiting = [formula]

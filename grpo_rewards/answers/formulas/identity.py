@@ -21,7 +21,6 @@ from grpo_rewards.answers.formulas.formula import (
     has_endless_sum,
     has_symbols,
     holds,
-    is_algebraic,
     is_kinked,
     is_piecewise,
     looks_arbitrary,
@@ -90,7 +89,7 @@ class Points:
         both = total((one, other))
         self.names = sorted(symbols(both))
         self.seed = repr(sorted((repr(one), repr(other))))
-        self.kinked = bool(self.names) and not is_algebraic(both) and is_kinked(both)
+        self.kinked = bool(self.names) and is_kinked(both)
         self.count = SMOOTH_POINTS if self.names else 1
         rounded = rounded_symbols(both)
         self.whole = whole_symbols(both) | (rounded & WHOLE_NUMBER_SYMBOLS)
@@ -202,8 +201,6 @@ def same(one: Formula, other: Formula) -> bool | None:
     if one == other:
         return True
     both = total((one, other))
-    if is_algebraic(both):
-        return _same(one, other)
     pairs = [(one, other)]
     if holds(both, ("log",)):
         pairs = [(with_log(one, name), with_log(other, name)) for name in ("ln", "lg")]
