@@ -6,6 +6,7 @@ import re
 import time
 from collections.abc import Sequence
 from functools import lru_cache, partial
+from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
 from grpo_rewards.answers.comparing.equality import Equality
@@ -141,8 +142,6 @@ def are_other_letters(predicted: ReadAnswer, known: ReadAnswer) -> bool:
 
 
 ELLIPSIS = re.compile(r"(?:\\[lc]?dots|\.\.\.|…)\s*")
-CACHED_PAIRS = 16_384  # one step of a large run has a few thousand distinct ones
-CACHED_PREDICTION_CHARACTERS = 400  # longer ones are not cached; so the cache stays below 80 MB, mostly below 8 MB
 PLAIN_DIGITS = 15  # of both sides, which are then told to be plain without an expression
 is_plain_number = re.compile(r"-?[0-9]{1,9}(?:\.[0-9]{1,5})?").fullmatch
 ANOTHER_CHOICE = "another choice"
@@ -230,13 +229,13 @@ def _compared(
 ) -> list[Comparison]:
     until = time.monotonic() + limits.call_deadline
     known = {}
-    for pair in dict.fromkeys(pairs):  # a group may repeat one prediction that is too long for the cache
+    for pair in dict.fromkeys(pairs):
         known[pair] = compare_here(*pair, options) if time.monotonic() < until else CALL_TIMEOUT
     waiting = [pair for pair, one in known.items() if one.undecided_pairs]
 
     def next_needed(pair: tuple[str, str | None], settled: Known) -> Pair | None:
         if settled:
-            known[pair] = _compare.__wrapped__(*pair, options, settled)
+            known[pair] = compare_here(*pair, options, settled)
         return next(iter(known[pair].undecided_pairs), None)
 
     if waiting:
@@ -251,12 +250,6 @@ def _concluded(found: Comparison, gave_up: str) -> Comparison:
     outcome = gave_up or found.outcome
     step = "" if outcome in ("not_compared", "call_timeout") else "symbolic"
     return found._replace(outcome=outcome, step=step, undecided_pairs=())
-
-
-def compare_here(prediction: str, answer: str | None, options: GradingOptions = DEFAULT_GRADING_OPTIONS) -> Comparison:
-    """Compares by all steps but the symbolic one; what that one could decide is in ``undecided_pairs``."""
-    is_long = len(prediction) > CACHED_PREDICTION_CHARACTERS
-    return (_compare.__wrapped__ if is_long else _compare)(prediction, answer, options)
 
 
 def compare_plain(prediction: str, gold: str) -> tuple[str, str] | None:
@@ -274,9 +267,16 @@ def compare_plain(prediction: str, gold: str) -> tuple[str, str] | None:
     return "correct" if float(prediction) == float(gold) else "wrong", "value"
 
 
-@lru_cache(maxsize=CACHED_PAIRS)
-def _compare(prediction: str, answer: str | None, options: GradingOptions, settled: Known | None = None) -> Comparison:
-    """Compares by all steps. ``settled`` has what workers found about pairs of formulas."""
+def compare_here(
+    prediction: str,
+    answer: str | None,
+    options: GradingOptions = DEFAULT_GRADING_OPTIONS,
+    settled: Known = MappingProxyType({}),
+) -> Comparison:
+    """Compares by all steps but the symbolic one; what that one could decide is in ``undecided_pairs``.
+
+    ``settled`` has what workers found about pairs of formulas.
+    """
     gold = gold_text(answer)
     if gold is None:
         return BAD_ANSWER
@@ -296,7 +296,7 @@ def _compare(prediction: str, answer: str | None, options: GradingOptions, settl
         return Comparison("wrong", "spelling", None, known.spelled, "nothing that can be read")
     if predicted.spelled == known.spelled or (known.notation is not None and known.notation == predicted.notation):
         return Comparison("correct", "spelling", predicted.spelled, known.spelled)
-    return _of_values(predicted, known, options, settled or {})
+    return _of_values(predicted, known, options, settled)
 
 
 def _of_values(predicted: ReadAnswer, known: ReadAnswer, options: GradingOptions, settled: Known) -> Comparison:
