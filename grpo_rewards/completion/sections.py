@@ -34,7 +34,7 @@ MAY_BEGIN_MARKED = (
 # Of the delimiters and of what ends a turn, the rarest character, those that may follow it, and what the place is then
 # compared with: a search for one character is the fastest.
 ENDS_WITHIN = {
-    "<": ("|｜/estES", re.compile(rf"<(?:[|｜]|/?think>)|{ENDS_OF_TURN['<', '|｜/estES'].pattern}")),
+    "<": (ENDS_OF_TURN["<"][0], re.compile(rf"<(?:[|｜]|/?think>)|{ENDS_OF_TURN['<'][1].pattern}")),
     "|": ("]", re.compile(r"\|\]")),
     "I": ("N", re.compile(r"INST\]")),
     "~": ("b![", re.compile("~")),

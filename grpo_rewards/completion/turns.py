@@ -22,19 +22,23 @@ PIPED = (
 # One character of each, those that may follow it, and the expression that the place is then compared with: a search for
 # one character is ten times as fast as one for several.
 ENDS_OF_TURN = {
-    ("<", "|｜/estES"): re.compile(
-        rf"<(?:\|(?:{PIPED})\|>|\|assistant(?:_start)?\|>|\|end\|>(?!<\|start\|>assistant)"
-        r"|｜(?:end▁of▁sentence|(?:hy_)?User|hy_place▁holder▁no▁[28])｜>|｜(?:hy_)?Assistant｜>"  # DeepSeek
-        r"|(?:end_of_turn|start_of_turn|turn\||\|turn|\|tool_response)>"  # Gemma
-        r"|(?:end_of_utterance|eos|eoa|EOT(?<!<<EOT))>"  # InternLM; "cat <<EOT>file" is a here-document
-        r"|(?:/s|/longcat_s|seed:[eb]os|SPECIAL_1[012]|extra_id_1)>)"  # Mistral, LongCat, Seed, Nemotron
+    "<": (
+        "|｜/estES",
+        re.compile(
+            rf"<(?:\|(?:{PIPED})\|>|\|assistant(?:_start)?\|>|\|end\|>(?!<\|start\|>assistant)"
+            r"|｜(?:end▁of▁sentence|(?:hy_)?User|hy_place▁holder▁no▁[28])｜>|｜(?:hy_)?Assistant｜>"  # DeepSeek
+            r"|(?:end_of_turn|start_of_turn|turn\||\|turn|\|tool_response)>"  # Gemma
+            r"|(?:end_of_utterance|eos|eoa|EOT(?<!<<EOT))>"  # InternLM; "cat <<EOT>file" is a here-document
+            r"|(?:/s|/longcat_s|seed:[eb]os|SPECIAL_1[012]|extra_id_1)>)"  # Mistral, LongCat, Seed, Nemotron
+        ),
     ),
     # EXAONE, Mistral and Llama 2, then MiniMax. [|user|] is an array in some languages: behind a sign of code no turn
     # begins, nor where a text speaks of `[INST]`.
-    ("[", "|/Ie"): re.compile(
-        r"\[(?<![=(`]\[)(?<![=(`] \[)(?:\|(?:endofturn|user|system|tool|assistant)\|\]|/?INST\]|e~\[)"
+    "[": (
+        "|/Ie",
+        re.compile(r"\[(?<![=(`]\[)(?<![=(`] \[)(?:\|(?:endofturn|user|system|tool|assistant)\|\]|/?INST\]|e~\[)"),
     ),
-    ("~", "b!"): re.compile(r"~(?<=\]~)(?<![=(`]\]~)(?<![=(`] \]~)(?:b\]|!b\[)"),
+    "~": ("b!", re.compile(r"~(?<=\]~)(?<![=(`]\]~)(?<![=(`] \]~)(?:b\]|!b\[)")),
 }
 STRIKE_CHARACTERS = 200  # </s> that closes an <s> so shortly before it is HTML, and no end
 OWN_HEADER = re.compile(r"<\|assistant|<｜(?:hy_)?Assistant|\[\|assistant|\[/INST\]")  # a turn may begin with it
@@ -43,7 +47,7 @@ OWN_HEADER = re.compile(r"<\|assistant|<｜(?:hy_)?Assistant|\[\|assistant|\[/IN
 def before_end_of_turn(text: str) -> str:
     """The text up to the first end-of-turn marker."""
     end = len(text)
-    for (character, following), pattern in ENDS_OF_TURN.items():
+    for character, (following, pattern) in ENDS_OF_TURN.items():
         at = text.find(character)
         while 0 <= at < end:
             is_near = text[at + 1 : at + 2] in following
