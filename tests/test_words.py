@@ -16,8 +16,7 @@ PRIVATE = set(
 )
 # Names that users may have written, which go on working beside the new ones.
 ALIASES = {
-    "grpo_rewards/answers/judging.py": {"find_said"},
-    "grpo_rewards/answers/__init__.py": {"DEFAULT_TASTE", "Patience", "Taste"},
+    "grpo_rewards/answers/__init__.py": {"DEFAULT_TASTE", "Patience", "Taste", "find_said"},
     "grpo_rewards/registry/__init__.py": {"Asked"},
     "grpo_rewards/registry/interface.py": {"asked"},
 }

@@ -22,8 +22,8 @@ from grpo_rewards.answers.judging import (
     INNOCENT,
     Judgement,
     Search,
+    find_answer,
     find_box,
-    find_said,
     judge,
 )
 from grpo_rewards.answers.symbolic.pool import LONGEST_DEADLINE, symbolic_failure, symbolic_warnings
@@ -31,7 +31,7 @@ from grpo_rewards.answers.symbolic.schedule import SymbolicLimits, symbolic_seco
 from grpo_rewards.answers.written_equations import equations
 
 # public names of earlier versions
-Taste, Patience, DEFAULT_TASTE = GradingOptions, SymbolicLimits, DEFAULT_GRADING_OPTIONS
+Taste, Patience, DEFAULT_TASTE, find_said = GradingOptions, SymbolicLimits, DEFAULT_GRADING_OPTIONS, find_answer
 
 __all__ = [
     "BOX_OUTCOMES",
@@ -56,8 +56,8 @@ __all__ = [
     "compare_all",
     "compare_plain",
     "equations",
+    "find_answer",
     "find_box",
-    "find_said",
     "gold_text",
     "is_range",
     "judge",

@@ -52,7 +52,7 @@ def find_box(
     return (one_answer(found) if boxed == "last" and len(found) > 1 else found[0]), "box"
 
 
-def find_said(completion: str, think_opened: bool, marks: Marks = THINK) -> Search:
+def find_answer(completion: str, think_opened: bool, marks: Marks = THINK) -> Search:
     """(text, source) of what a completion says: its last box, else its last ``<answer>``, else all of its text.
 
     Only what follows the reasoning counts; (``None``, ``unfinished_thinking``) if the reasoning does not end.

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import Any, Literal
 
-from grpo_rewards.answers import NotArithmetic, TooLong, amount, find_said, gold_text, read_arithmetic, uses_only
+from grpo_rewards.answers import NotArithmetic, TooLong, amount, find_answer, gold_text, read_arithmetic, uses_only
 from grpo_rewards.answers.values.kinds import Number
 from grpo_rewards.completion.fences import fenced_blocks
 from grpo_rewards.completion.reasoning.thinking import Thinking
@@ -103,7 +103,7 @@ def expression_reaches(
         return Verdict(None, "bad_answer")
     wanted = reached.value
     shown = f"{wanted} from {', '.join(map(str, given))}"
-    found, where = find_said(completion, thinking.opened(prompt), thinking.marks)
+    found, where = find_answer(completion, thinking.opened(prompt), thinking.marks)
     if found is None:
         return Verdict(0.0, where, answer=shown)
     inside = _unfenced(found)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import Any, Literal
 
-from grpo_rewards.answers import find_said
+from grpo_rewards.answers import find_answer
 from grpo_rewards.completion.reasoning.thinking import Thinking
 from grpo_rewards.completion.text import from_json
 from grpo_rewards.registry import reward
@@ -108,7 +108,7 @@ def bounding_box_iou(
     if not golds or len(wanted) < len(golds) or len(golds) > MOST_BOXES:
         return Verdict(None, "bad_answer")
     least, shown = -1.0 if generalized else 0.0, "; ".join(map(str, wanted))
-    found, where = find_said(completion, thinking.opened(prompt), thinking.marks)
+    found, where = find_answer(completion, thinking.opened(prompt), thinking.marks)
     if found is None:
         return Verdict(least, where if where == "unfinished_thinking" else "no_box", answer=shown)
     groups = _groups_of_four(found)

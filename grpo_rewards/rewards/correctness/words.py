@@ -10,7 +10,7 @@ from functools import partial
 from operator import eq
 from typing import Any
 
-from grpo_rewards.answers import find_said, text_golds, written_golds
+from grpo_rewards.answers import find_answer, text_golds, written_golds
 from grpo_rewards.completion.fences import fenced_blocks
 from grpo_rewards.completion.reasoning.thinking import Thinking
 from grpo_rewards.completion.text import compatible, small_digits_apart, unwrapped, visible
@@ -307,7 +307,7 @@ def rouge_l(completion: str, answer: Any, prompt: Any = None, *, beta: float = 1
     >>> round(rouge_l.score("the cat sat on a mat", answer="The cat is on the mat."), 3)
     0.667
     """
-    predicted, where = find_said(completion, thinking.opened(prompt), thinking.marks)
+    predicted, where = find_answer(completion, thinking.opened(prompt), thinking.marks)
     return _overlap(predicted, where, answer, partial(_tokens, pattern=COMPARED_WORD, spelled=_spelled), beta)
 
 
