@@ -12,7 +12,6 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from functools import lru_cache
 from typing import NamedTuple
 
 from grpo_rewards.answers.formulas.exact import TooLarge, Undefined, start
@@ -26,8 +25,6 @@ from grpo_rewards.answers.values.kinds import Approximated, Expression, Named, N
 
 # Gives the number that an answer evaluates to, for comparing with a tolerance and for checking written arithmetic.
 
-CACHED_AMOUNTS = 4_096
-CACHED_AMOUNT_CHARACTERS = 200  # longer texts are not cached
 # 70-75 is a range, not the difference -5. What may stand around its numbers: signs of money, units, dollars of LaTeX.
 RANGE_END = r"(?:\\?[$€£])?-?\d[\d.,]{0,60}(?:\s?\\?%|\s?(?:\\text\{)?\s?[A-Za-z°]{1,20}\}?)?"
 NUMBER_RANGE = re.compile(
@@ -46,19 +43,6 @@ def amount(text: str) -> Number | None:
     >>> amount(r"\\frac{1}{3} + 1").value
     Fraction(4, 3)
     """
-    return _cached(text) if len(text) <= CACHED_AMOUNT_CHARACTERS else _amount(text)
-
-
-def is_range(text: str) -> bool:
-    """Whether a text is a range or a bound and so no number: ``70-75``, ``4 \\pm 1``, "between 3 and 5", "3 to 5".
-
-    >>> is_range("70-75 km"), is_range("-5")
-    (True, False)
-    """
-    return NUMBER_RANGE.fullmatch(text) is not None or RANGE_WORDS.search(text) is not None
-
-
-def _amount(text: str) -> Number | None:
     plain = read_plain(text)
     if plain is not None:
         return plain[1]
@@ -72,7 +56,13 @@ def _amount(text: str) -> Number | None:
         return None
 
 
-_cached = lru_cache(maxsize=CACHED_AMOUNTS)(_amount)
+def is_range(text: str) -> bool:
+    """Whether a text is a range or a bound and so no number: ``70-75``, ``4 \\pm 1``, "between 3 and 5", "3 to 5".
+
+    >>> is_range("70-75 km"), is_range("-5")
+    (True, False)
+    """
+    return NUMBER_RANGE.fullmatch(text) is not None or RANGE_WORDS.search(text) is not None
 
 
 def _of(value: Value) -> Number | None:
