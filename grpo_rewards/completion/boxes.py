@@ -22,7 +22,7 @@ BRACE_OR_BOX = re.compile(
     re.DOTALL,
 )
 PLAIN_BOX, OPENED_BOX, UNBRACED_BOX = 1, 2, 3
-# A box without escaped braces and with two levels of others at most.
+# A box with at most two levels of braces inside, none of them escaped.
 LONE_BOX = re.compile(r"\\boxed\{((?:[^\\{}]++|\\[^{}]|\{(?:[^\\{}]++|\\[^{}]|\{(?:[^\\{}]++|\\[^{}])*+\})*+\})*+)\}")
 UNBRACED_ARGUMENTS = re.compile(  # two at most
     r"(?:\{[^{}]{0,80}(?:\{[^{}]{0,40}\}[^{}]{0,40}){0,4}\}|(?<=[a-z])[0-9](?![0-9.]{2})|(?<=[0-9])[0-9]){0,2}"

@@ -31,7 +31,7 @@ MAY_BEGIN_MARKED = (
     "\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
     "\u2028\u2029\u202f\u205f\u3000atcf[{"
 )
-# Of the delimiters and of what ends a turn, the rarest character, those that may follow it, and what the place is then
+# Of the delimiters and of what ends a turn, one rare character, those that may follow it, and what the place is then
 # compared with: a search for one character is the fastest.
 ENDS_WITHIN = {
     "<": (ENDS_OF_TURN["<"][0], re.compile(rf"<(?:[|｜]|/?think>)|{ENDS_OF_TURN['<'][1].pattern}")),

@@ -5,15 +5,16 @@ Look here if a box, a tag or JSON is passed over.
 
 from __future__ import annotations
 
+import ast
 import json
 import re
+import warnings
 from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any, NamedTuple
 
 from grpo_rewards.completion.boxes import last_boxes, one_answer
 from grpo_rewards.completion.sections import last_tagged
-from grpo_rewards.completion.tool_calls.reading import python_value
 
 __all__ = ["Place", "last_place"]
 
@@ -99,8 +100,10 @@ def _described(value: dict[Any, Any]) -> list[str]:
 
 def _mapping(text: str) -> dict[Any, Any]:
     """A JSON object, also if it is written as Python does; ``{}`` if it is none."""
-    for read in (json.loads, python_value):
-        with suppress(ValueError, RecursionError):
-            value = read(text)
-            return value if isinstance(value, dict) else {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SyntaxWarning)  # of {'answer': 3and}
+        for read in (json.loads, ast.literal_eval):
+            with suppress(ValueError, SyntaxError, RecursionError, MemoryError, TypeError):
+                value = read(text)
+                return value if isinstance(value, dict) else {}
     return {}

@@ -13,7 +13,7 @@ import json
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from math import isfinite
+from sys import float_info
 from typing import TYPE_CHECKING, Any
 
 from grpo_rewards.completion.text import without_arrays
@@ -92,7 +92,7 @@ def _to_average(values: Iterable[Any]) -> list[float]:
     Where processes train together, the numbers one by one, so that the trainer's mean over the processes is the mean
     over all of them: how many numbers there are differs between processes.
     """
-    numbers = [float(one) for one in values if isinstance(one, int | float) and isfinite(one)]
+    numbers = [float(one) for one in values if isinstance(one, int | float) and abs(one) <= float_info.max]
     return numbers if world_size() > 1 or not numbers else [sum(numbers) / len(numbers)]
 
 

@@ -33,9 +33,9 @@ MAGNITUDE_BITS = 60  # of an exponent, and of other arguments whose functions gr
 WRITTEN_BITS = 10_000  # before and behind the binary point, of what is written out in full
 ANGLE_BITS = 2_000  # of an angle whose sine is computed
 COMPUTED_DIGITS = 30  # of an irrational number; more may be lost on the way
-FLOAT_RANGE = 2**17  # how far from 1 a value of a function may be in floats, and from a sum its terms
-LARGEST_FLOAT = 1e150
-FLOAT_DIFFERENCE = 1e-4  # of two values, next to which the errors of floats are nothing
+LARGEST_FLOAT = 1e150  # and its inverse is the smallest
+MOST_GROWTH = 2**28  # of the relative error of a float, which is then still below 1e-7
+FLOAT_DIFFERENCE = 1e-4  # of two values that differ, relative to the larger one
 COMPLEX_BITS = 20_000  # before and behind the binary point of a complex number's parts
 
 
@@ -179,7 +179,7 @@ class _Evaluation(Evaluation):
                 raise Undefined("a power of zero")
             if whole.bit_length() > MAGNITUDE_BITS:
                 raise TooLarge("an exponent of too many digits")
-            return low**whole
+            return self.raised(low, whole)
         high = self.value(exponent)
         if low == 0:
             if self.context.re(high) > 0:
@@ -190,7 +190,11 @@ class _Evaluation(Evaluation):
         if exponent.kind == "number" and exponent.value.denominator % 2 and self.is_real(low) and low < 0:
             # an odd root of a negative number is real, as taught at school
             return -((-low) ** high) if exponent.value.numerator % 2 else (-low) ** high
-        return self.exponential(high * self.context.log(low))
+        return self.raised(low, high)
+
+    def raised(self, low: Any, high: Any) -> Any:
+        """``low`` to a power that may be any number."""
+        return low**high if isinstance(high, int) else self.exponential(high * self.context.log(low))
 
     def is_real(self, value: Any) -> bool:
         return not isinstance(value, self.context.mpc)
@@ -249,35 +253,54 @@ def _in_full(value: Any) -> Fraction:
 
 
 class _FloatEvaluation(_Evaluation):
-    """Evaluates in floats. Gives up with an ``ArithmeticError`` where a value is not real, or may have lost digits: a
-    sum that is small beside its terms, a function far from 1.
+    """Evaluates in floats. Gives up with an ``ArithmeticError`` where a value is not real, very large or very small, or
+    where the errors of floats may have grown too much.
+
+    ``growth``: by how much the relative error of the last value may be larger than that of a float.
     """
+
+    def __init__(self, context: Any, point: Point) -> None:
+        super().__init__(context, point)
+        self.growth = 1.0
+
+    def value(self, formula: Formula) -> Any:
+        others, self.growth = self.growth, 1.0
+        value = super().value(formula)
+        self.growth = max(self.growth, others)
+        return value
+
+    def grown(self, value: Any, times: float) -> Any:
+        """The value itself, whose relative error may be so many times that of what it was computed from."""
+        self.growth *= max(times, 1.0)
+        if self.growth > MOST_GROWTH:
+            raise ArithmeticError("floats may not be exact enough")
+        return value
 
     def fraction(self, value: Fraction) -> Any:
         above, below = value.as_integer_ratio()
         return self.checked(above / below) if above else 0.0
 
-    def checked(self, value: Any, most: float = LARGEST_FLOAT) -> Any:
-        if isinstance(value, complex) or not 1 / most < abs(value) < most:
+    def checked(self, value: Any) -> Any:
+        if isinstance(value, complex) or not 1 / LARGEST_FLOAT < abs(value) < LARGEST_FLOAT:
             raise ArithmeticError("floats may not be exact enough")
         return value
 
     def combined(self, kind: str, values: Sequence[Any]) -> Any:
         result = super().combined(kind, values)
-        if kind == "sum" and abs(result) * FLOAT_RANGE < max(map(abs, values)):
-            raise ArithmeticError("little is left of the terms")
-        return result
+        return self.grown(result, sum(map(abs, values)) / abs(result)) if kind == "sum" else result
 
-    def power(self, formula: Formula) -> Any:
-        if abs(self.value(formula.args[1])) > FLOAT_RANGE:
-            raise ArithmeticError("an error that grows with the exponent")
-        return super().power(formula)
+    def raised(self, low: Any, high: Any) -> Any:
+        return self.grown(super().raised(low, high), abs(high))
+
+    def exponential(self, value: Any) -> Any:
+        return self.grown(super().exponential(value), abs(value))
 
     def called(self, name: str, values: list[Any]) -> Any:
-        """Only the terms of an endless sum are compared, and a logarithm may have no base."""
-        if name in EXACT_FUNCTIONS or name.endswith(TO_INFINITY) or (name == "log" and len(values) == 1):
+        """Gives up for functions that jump or are steep at an end, for endless sums, and for logarithms to a base."""
+        if name in EXACT_FUNCTIONS or name.endswith(TO_INFINITY) or name == "log" or name in STEEP:
             raise ArithmeticError("floats do not tell what the function is")
-        return self.checked(super().called(name, [self.checked(one, FLOAT_RANGE) for one in values]), FLOAT_RANGE)
+        result = super().called(name, values)
+        return self.grown(result, max(1.0, *map(abs, values)) * max(abs(result), 1 / abs(result)))
 
 
 def surely_differ(one: Formula, other: Formula, point: Point) -> bool:
@@ -286,11 +309,12 @@ def surely_differ(one: Formula, other: Formula, point: Point) -> bool:
 
     try:
         values = [_FloatEvaluation(mpmath.fp, point).value(formula) for formula in (one, other)]
-    except (ArithmeticError, ValueError, TypeError):
+    except (ArithmeticError, AttributeError, ValueError, TypeError):  # mpmath has not all functions for floats
         return False
     return bool(abs(values[0] - values[1]) > FLOAT_DIFFERENCE * max(map(abs, values)))
 
 
+STEEP = frozenset(INVERSE.values()) - {"arctan"}
 FAST_GROWING = frozenset((*TRIGONOMETRIC, *HYPERBOLIC))
 MPMATH = {"i": "j"} | {inverse: f"a{name}" for name, inverse in INVERSE.items()}
 

@@ -24,6 +24,7 @@ from grpo_rewards.answers.formulas.formula import (
     is_kinked,
     is_piecewise,
     looks_arbitrary,
+    negative,
     number,
     power,
     product,
@@ -326,6 +327,8 @@ def _cleared(formula: Formula) -> Formula:
         if exponent.value < 0:
             for factor in base.args if base.kind == "product" else (base,):
                 highest[factor] = max(highest.get(factor, Fraction(0)), -exponent.value)
+        elif exponent.kind == "product" and exponent.args[0].value < 0:  # e^{-x}
+            highest[power(base, negative(exponent))] = Fraction(1)
     return product((formula, *(power(base, number(most)) for base, most in highest.items())))
 
 

@@ -406,8 +406,7 @@ def outside(nodes: Nodes, texts: Collection[str], *, words: bool = False) -> lis
 
     With ``words``, the indices of "and" and "or" as well.
     """
-    found = [index for index, node in enumerate(nodes) if node.text in texts]
-    if not found and not words:
+    if not words and not any(node.text in texts for node in nodes):
         return []  # as mostly
     found = []
     depth = 0

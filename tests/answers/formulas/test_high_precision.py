@@ -9,7 +9,7 @@ from tables import each_row
 
 from grpo_rewards.answers.formulas.exact import TooLarge, Undefined
 from grpo_rewards.answers.formulas.formula import HALF, Formula, call, number, power, product, repeated, total
-from grpo_rewards.answers.formulas.high_precision import digits_needed, numeric, size
+from grpo_rewards.answers.formulas.high_precision import digits_needed, numeric, size, surely_differ
 
 X, INDEX = Formula("symbol", "x"), Formula("symbol", "#1")
 PI, E, IMAGINARY = (Formula("constant", name) for name in ("pi", "e", "i"))
@@ -90,3 +90,32 @@ def test_how_large_a_formula_is_and_how_many_digits_it_needs() -> None:
 def test_bounds_that_are_not_whole_have_no_value() -> None:
     with pytest.raises(Undefined):
         numeric(repeated("sum", "#1", number(1), PI, INDEX), {}, 40)
+
+
+@each_row(
+    "formula, other, differ",
+    [
+        (X, total((X, number(1))), True),
+        (power(E, product((number(-20), X))), number(0), True),  # small, but nothing is lost
+        (power(total((X, number(1))), number(101)), power(total((X, number(1))), number(102)), True),
+        # next to 10^12 nothing of x is left in a float; the others are no functions of floats, or not real
+        (total((number(10**12), X, number(-(10**12)))), product((number(2), X)), False),
+        (of("sin", product((number(10**12), X))), X, False),
+        (of("arcsinh", X), X, False),
+        (of("arcsin", number(2)), X, False),
+        (of("log", X), X, False),
+    ],
+)
+def test_a_quick_look_says_nothing_where_floats_are_not_exact_enough(
+    formula: Formula, other: Formula, differ: bool
+) -> None:
+    assert surely_differ(formula, other, {"x": Fraction("1.37")}) is differ
+    assert not surely_differ(formula, formula, {"x": Fraction("1.37")})
+
+
+def test_a_quick_look_at_a_tower_of_powers_takes_a_step_a_power() -> None:
+    tower = X
+    for _ in range(60):
+        tower = power(X, tower)
+    assert not surely_differ(tower, tower, {"x": Fraction("1.37")})
+    assert surely_differ(power(X, power(X, X)), power(X, X), {"x": Fraction("1.37")})
