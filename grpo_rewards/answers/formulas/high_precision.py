@@ -189,7 +189,8 @@ class _Evaluation(Evaluation):
             return self.context.sqrt(low)
         if exponent.kind == "number" and exponent.value.denominator % 2 and self.is_real(low) and low < 0:
             # an odd root of a negative number is real, as taught at school
-            return -((-low) ** high) if exponent.value.numerator % 2 else (-low) ** high
+            root = self.raised(-low, high)
+            return -root if exponent.value.numerator % 2 else root
         return self.raised(low, high)
 
     def raised(self, low: Any, high: Any) -> Any:
