@@ -39,7 +39,6 @@ ENDS_WITHIN = {
     "I": ("N", re.compile(r"INST\]")),
     "~": ("b![", re.compile("~")),
 }
-PLACES_LOOKED_AT = 64
 
 
 def opens_thinking(prompt: Any, stated: bool | None = None, marks: Marks = THINK) -> bool:
@@ -65,11 +64,8 @@ def _may_be_marked(text: str, begin: int, end: int) -> bool:
     """Whether a delimiter, a token or the end of a turn may stand in the reasoning between these two places."""
     for character, (following, pattern) in ENDS_WITHIN.items():
         at = text.find(character, begin, end)
-        looked_at = 0
         while at >= 0:
-            looked_at += 1
-            is_mark = text[at + 1] in following and pattern.match(text, at) is not None
-            if is_mark or looked_at > PLACES_LOOKED_AT:
+            if text[at + 1] in following and pattern.match(text, at) is not None:
                 return True
             at = text.find(character, at + 1, end)
     return False

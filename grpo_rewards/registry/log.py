@@ -75,11 +75,8 @@ def _metrics(
     for reason in reward.own_reasons if reward.parts else reward.reasons:
         yield reason, reasons[reason] / call.whole_size
     for name, values in reward.shares.items():
-        left = len(verdicts) - details[name].count(None)  # once all are counted, the remaining values have share 0
         for value in values:
-            count = details[name].count(value) if left else 0
-            left -= count
-            yield f"{name}/{value}", count / call.whole_size
+            yield f"{name}/{value}", details[name].count(value) / call.whole_size
     means = {name: details[name] for name in reward.means}
     for name, numbers in {**means, **reward.more_means(call)}.items():
         for number in _to_average(numbers):

@@ -151,10 +151,10 @@ Spelled: TypeAlias = tuple[Fraction, int | None, int]
 
 def _beginning(nodes: Nodes, read: Callable[[str], Spelled | None]) -> LeadingNumber | None:
     """The number that ``nodes`` begin with, as ``read`` finds it in their canonical spelling; ``None`` for none."""
-    first = nodes[0] if nodes else None
-    if first is None or (first.kind != "digits" and first.text not in NUMBER_PARTS):
+    if not nodes:
         return None
-    is_alone = len(nodes) == 1 or nodes[1].text not in NUMBER_PARTS or nodes[1].text in ("+", "-")
+    first, following = nodes[0], nodes[1].text if len(nodes) > 1 else ""
+    is_alone = following not in NUMBER_PARTS or following in ("+", "-")
     if is_alone and first.kind == "digits" and len(first.text) <= NUMBER_DIGITS:
         return Fraction(int(first.text)), None, nodes[1:]  # as mostly
     spelled, ends = "", {}  # how many nodes end at each place of the spelling

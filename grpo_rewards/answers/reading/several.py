@@ -13,7 +13,6 @@ from grpo_rewards.answers.latex.tree import (
     COMMA,
     CONDITIONS_AND_EQUALS,
     LEFT_PARENTHESIS,
-    OPENING_NODES,
     RIGHT_PARENTHESIS,
     Node,
     Nodes,
@@ -630,8 +629,6 @@ def read_vector_sum(nodes: Nodes, read: ReadPart) -> Value | None:
     Each of its components is read as the formula that has the components of the parts in their places. A single tuple
     without a factor is no sum, nor is one with a letter before it: ``A(0, 1)`` is a point.
     """
-    if nodes[0].text in OPENING_NODES and closing_index(nodes) == len(nodes) - 1:
-        return None  # as mostly: a single tuple or column
     signs = [nodes[at] for at in outside(nodes, ("+", "-"))]
     terms = split(nodes, ("+", "-"))
     is_signed = not terms[0]

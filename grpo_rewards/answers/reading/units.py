@@ -332,7 +332,6 @@ ITALIC_SPEED = re.compile("(?:m|km|cm|ft|mi)/(?:s|h|hr|min|sec)(?![a-z])")
 _LONE = frozenset("m g s h L N J W".split())
 
 
-@lru_cache(maxsize=1_024)
 def words_as_measure(words: str) -> str | None:
     """The unit of measure that words name, in canonical form, else ``None``: ``miles per hour``, ``sq. ft``."""
     return _product(_parted(words))
