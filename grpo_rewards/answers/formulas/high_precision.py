@@ -34,7 +34,7 @@ WRITTEN_BITS = 10_000  # before and behind the binary point, of what is written 
 ANGLE_BITS = 2_000  # of an angle whose sine is computed
 COMPUTED_DIGITS = 30  # of an irrational number; more may be lost on the way
 LARGEST_FLOAT = 1e150  # and its inverse is the smallest
-MOST_GROWTH = 2**28  # of the relative error of a float, which is then still below 1e-7
+MOST_ERROR_GROWTH = 2**28  # of the relative error of a float, which is then still below 1e-7
 FLOAT_DIFFERENCE = 1e-4  # of two values that differ, relative to the larger one
 COMPLEX_BITS = 20_000  # before and behind the binary point of a complex number's parts
 
@@ -273,7 +273,7 @@ class _FloatEvaluation(_Evaluation):
     def grown(self, value: Any, times: float) -> Any:
         """The value itself, whose relative error may be so many times that of what it was computed from."""
         self.growth *= max(times, 1.0)
-        if self.growth > MOST_GROWTH:
+        if self.growth > MOST_ERROR_GROWTH:
             raise ArithmeticError("floats may not be exact enough")
         return value
 
