@@ -100,10 +100,14 @@ def _described(value: dict[Any, Any]) -> list[str]:
 
 def _mapping(text: str) -> dict[Any, Any]:
     """A JSON object, also if it is written as Python does; ``{}`` if it is none."""
+    for read in (json.loads, _python_literal):
+        with suppress(ValueError, SyntaxError, RecursionError, MemoryError, TypeError):
+            value = read(text)
+            return value if isinstance(value, dict) else {}
+    return {}
+
+
+def _python_literal(text: str) -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SyntaxWarning)  # of {'answer': 3and}
-        for read in (json.loads, ast.literal_eval):
-            with suppress(ValueError, SyntaxError, RecursionError, MemoryError, TypeError):
-                value = read(text)
-                return value if isinstance(value, dict) else {}
-    return {}
+        return ast.literal_eval(text)
