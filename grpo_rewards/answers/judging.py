@@ -13,7 +13,7 @@ from grpo_rewards.answers.comparing.steps import Comparison, compare_all, readin
 from grpo_rewards.answers.symbolic.schedule import SymbolicLimits
 from grpo_rewards.completion.boxes import boxes, last_boxes, one_answer
 from grpo_rewards.completion.reasoning.marks import THINK, Marks
-from grpo_rewards.completion.sections import as_written, last_tagged, response
+from grpo_rewards.completion.sections import MAY_BEGIN_MARKED, as_written, last_tagged, response
 
 # Finds the prediction that a completion marks: its box, or its tag; ``extraction`` finds those in prose.
 #
@@ -38,10 +38,19 @@ def find_box(
         in_reasoning: whether boxes in the reasoning count too.
         marks: the delimiters of the reasoning.
     """
+    if (
+        type(completion) is str
+        and not think_opened
+        and "\\" not in completion
+        and "|" not in completion
+        and marks.opening not in completion
+        and completion[:1] not in MAY_BEGIN_MARKED
+    ):
+        return None, "no_box"  # neither a box nor reasoning has begun
     if in_reasoning:
         text: str | None = as_written(completion, marks=marks)[0]
     else:
-        text = response(completion, opened=think_opened, marks=marks, with_calls=False)
+        text = response(completion, think_opened, marks, with_calls=False)
     if text is None:
         return None, "unfinished_thinking"
     found = last_boxes(text) if boxed == "last" else boxes(text)
@@ -57,7 +66,7 @@ def find_answer(completion: str, think_opened: bool, marks: Marks = THINK) -> Se
 
     Only what follows the reasoning counts; (``None``, ``unfinished_thinking``) if the reasoning does not end.
     """
-    text = response(completion, opened=think_opened, marks=marks, with_calls=False)
+    text = response(completion, think_opened, marks, with_calls=False)
     if text is None:
         return None, "unfinished_thinking"
     found = last_boxes(text)

@@ -104,7 +104,7 @@ def without_quoted(text: str, marks: Marks) -> str:
     return text
 
 
-def response(completion: str, *, opened: bool = False, marks: Marks = THINK, with_calls: bool = True) -> str | None:
+def response(completion: str, opened: bool = False, marks: Marks = THINK, *, with_calls: bool = True) -> str | None:
     """What a completion says between its reasoning and the end of its turn; ``None`` if the reasoning never ends.
 
     What stands before the reasoning never counts. A delimiter that is only quoted opens and closes nothing. Most
@@ -130,7 +130,7 @@ def response(completion: str, *, opened: bool = False, marks: Marks = THINK, wit
             and (rest[:1] not in MAY_BEGIN_MARKED or BEGINS_MARKED.match(rest) is None)
             and ("[" not in rest or MARK_IN_BRACKETS.search(rest) is None)
             and ("~" not in rest or "]~" not in rest)
-            and "Action Input" not in rest
+            and ("I" not in rest or "Action Input" not in rest)
         ):
             return rest
     found = _searched_response(completion, opened, marks)

@@ -50,7 +50,7 @@ def find_final(completion: str, think_opened: bool, last_number: bool = True, ma
     The reason is ``unfinished_thinking`` or ``no_answer``. ``last_number`` says whether a number counts that is
     asserted but not announced as the answer.
     """
-    text = response(completion, opened=think_opened, marks=marks, with_calls=False)
+    text = response(completion, think_opened, marks, with_calls=False)
     if text is None:
         return None, "unfinished_thinking"
     found = find_final_answer(text, last_number)
@@ -62,7 +62,7 @@ def find_tagged(completion: str, think_opened: bool, tag: str, marks: Marks = TH
 
     If the tag holds a box, the text is what the box holds. The reason is ``unfinished_thinking`` or ``no_answer``.
     """
-    text = response(completion, opened=think_opened, marks=marks, with_calls=False)
+    text = response(completion, think_opened, marks, with_calls=False)
     if text is None:
         return None, "unfinished_thinking"
     inside = last_tagged(text, tag)
@@ -81,7 +81,7 @@ def find_words(completion: str, think_opened: bool, marks: Marks = THINK) -> Sea
     >>> find_words("It is a city on the Seine. The answer is Paris.", False)
     ('Paris', 'phrase')
     """
-    text = response(completion, opened=think_opened, marks=marks, with_calls=False)
+    text = response(completion, think_opened, marks, with_calls=False)
     if text is None:
         return None, "unfinished_thinking"
     place = last_place(text)

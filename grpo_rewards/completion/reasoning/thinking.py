@@ -36,11 +36,11 @@ class Thinking:
 
     def response(self, completion: str, prompt: Any) -> str | None:
         """What a completion says behind its reasoning; ``None`` if the reasoning never ends."""
-        return response(completion, opened=self.opened(prompt), marks=self.marks)
+        return response(completion, self.opened(prompt), self.marks)
 
     def response_without_calls(self, completion: str, prompt: Any) -> str | None:
         """The response without the tools that it calls; ``None`` if the reasoning never ends."""
-        return response(completion, opened=self.opened(prompt), marks=self.marks, with_calls=False)
+        return response(completion, self.opened(prompt), self.marks, with_calls=False)
 
     def as_written(self, completion: str, prompt: Any) -> tuple[str, bool]:
         """(text, opened): the completion with its reasoning between the delimiters, up to the end of its turn."""

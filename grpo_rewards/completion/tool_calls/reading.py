@@ -111,7 +111,7 @@ def calls_in_text(completion: str, *, opened: bool = False, marks: Marks = THINK
         return found if found or response(completion, marks=marks) is not None else None
     if NEXT_MESSAGE in completion:
         completion = completion.replace(NEXT_MESSAGE, "")
-    text = response(completion, opened=opened, marks=marks)
+    text = response(completion, opened, marks)
     return None if text is None else _calls_between(text)
 
 
