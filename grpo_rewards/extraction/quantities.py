@@ -316,7 +316,7 @@ def _with_unit(answer: str, low: str, end: int) -> tuple[str, int]:
 
 
 def _is_unit(name: str) -> bool:
-    return known_unit(name) is not None or (name in SYMBOLS and len(name) < 4)
+    return known_unit(name) is not None or (name in SYMBOLS and len(name) < 4 and name != "M")  # 24M may be millions
 
 
 def _usable(clause: str, decimal_comma: bool) -> list[Quantity]:

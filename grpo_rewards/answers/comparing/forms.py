@@ -54,6 +54,8 @@ def in_unit_of(prediction: Quantity, gold: Quantity, options: GradingOptions) ->
     is_percent = prediction.unit == "percent" and gold.unit is None
     if is_percent and isinstance(gold, Number) and 0 < abs(gold.value) < 1:
         return "the percent sign makes it another number"  # for a gold of 0.5, 0.5 % is no answer
+    if prediction.unit == "molar" and gold.unit is None:
+        return "M may be a million"
     found = _ratio(gold.unit, prediction.unit, options)
     return (gold if found == SAME else _converted(gold, found)) if isinstance(found, Ratio) else found
 

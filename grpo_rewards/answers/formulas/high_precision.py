@@ -195,7 +195,9 @@ class _Evaluation(Evaluation):
 
     def raised(self, low: Any, high: Any) -> Any:
         """``low`` to a power that may be any number."""
-        return low**high if isinstance(high, int) else self.exponential(high * self.context.log(low))
+        if isinstance(high, int) or (self.context.isint(high) and self.context.mag(high) <= MAGNITUDE_BITS):
+            return low**high  # which is real, also for a negative number
+        return self.exponential(high * self.context.log(low))
 
     def is_real(self, value: Any) -> bool:
         return not isinstance(value, self.context.mpc)

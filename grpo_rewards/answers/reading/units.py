@@ -80,6 +80,7 @@ unit = 1 unit
 ampere A amp 安 = 1 A
 kelvin K = 1 K
 mole mol 摩尔 = 1 mol
+molar M = 1000 mol m-3
 hertz Hz hz = 1 s-1
 newton N n 牛 牛顿 = 1000 g m s-2
 pascal Pa pa = 1000 g m-1 s-2
@@ -167,8 +168,8 @@ terabyte tb
 """
 # Units that take prefixes; the first other spelling of each is the symbol that its prefix is written to: km, mW.
 _WITH_PREFIXES = frozenset(
-    "meter gram second ampere kelvin mole hertz newton pascal joule watt coulomb volt farad ohm tesla henry liter "
-    "electronvolt watthour parsec byte calorie bar weber lumen lux becquerel gray sievert radian".split()
+    "meter gram second ampere kelvin mole molar hertz newton pascal joule watt coulomb volt farad ohm tesla henry "
+    "liter electronvolt watthour parsec byte calorie bar weber lumen lux becquerel gray sievert radian".split()
 )
 _PREFIXES = (
     "T tera 12,G giga 9,M mega 6,k kilo 3,d deci -1,c centi -2,m milli -3,u micro -6,μ micro -6,\\mu micro -6,"
@@ -329,7 +330,7 @@ ITALIC = frozenset(
 )
 ITALIC_SPEED = re.compile("(?:m|km|cm|ft|mi)/(?:s|h|hr|min|sec)(?![a-z])")
 # Single letters that are a unit where they stand apart from a number; others are nearly always a variable.
-_LONE = frozenset("m g s h L N J W".split())
+_LONE = frozenset("m g s h L M N J W".split())
 
 
 def words_as_measure(words: str) -> str | None:
@@ -443,6 +444,6 @@ def _unit_name(word: str) -> str | None:
     if word in SYMBOLS and not word.islower():
         return SYMBOLS[word]
     if word.isascii() and not word.islower() and len(word) <= SYMBOL_LETTERS and word not in CAPITALS:
-        return None  # M may be millions, and Nm is not nm
+        return None  # Nm is not nm
     plain = word.strip(".,").casefold()
     return known_unit(plain) or SYMBOLS.get(plain)
