@@ -296,7 +296,7 @@ CHOICE = re.compile(r"(?:option|choice|answer)\s*([a-z])", re.IGNORECASE)
 LABEL_LETTERS = "ABCDEFGHIJ"
 LABEL = re.compile(r"\(?([A-J])\s*[).:](?:\s+(.*))?", re.DOTALL)
 # Words that leave open which choice is meant.
-LETTERS_IN_A_ROW = re.compile("(?=.{3,5}$)A?B?C?D?E?F?G?H?I?J?")  # AB is more often a segment
+LETTERS_IN_A_ROW = re.compile("(?=.{2,5}$)A?B?C?D?E?F?G?H?I?J?")
 OPERATORS_BEHIND = frozenset("+ - / ^ _ = < > ! , \\cdot \\le \\ge \\ne \\in".split())
 UNDECIDED = frozenset(
     """

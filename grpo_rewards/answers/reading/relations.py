@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import NamedTuple, TypeAlias
 
 from grpo_rewards.answers.formulas.formula import Formula, difference, has_symbols, number, product, quotient, symbols
@@ -199,6 +200,9 @@ def read_chain(parts: Sequence[Nodes], read: ReadPart) -> Value:
     read_parts = [_part(part, read) for part in parts]
     named = _named_parts(parts, read_parts)
     value = _links(read_parts[named:])
+    formulas = [one.formula for one in read_parts if one.formula is not None and has_symbols(one.formula)]
+    if value is None and not named and len(formulas) == len(parts):  # (x - 1)/2 = y/3 = z, a line
+        return Unordered(tuple(Relation("=", difference(*both)) for both in pairwise(formulas)))
     if value is None or isinstance(value, Text):
         spelled = "=".join(map(render, parts))
         return Expression(spelled) if value is None else Text(spelled)

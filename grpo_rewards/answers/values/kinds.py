@@ -241,7 +241,7 @@ FACES_OF_NAMES = re.compile(
 )
 ANOTHER_SIGN = str.maketrans("[]", "()", "\\ ")
 
-NAMES_OF_GRAPHS = frozenset(["y", "f(x)", "g(x)", "h(x)"])
+NAMES_OF_GRAPHS = frozenset(["y", "f(x)", "g(x)", "h(x)", "f^{-1}(x)"])
 
 
 def are_named(value: Value) -> bool:
