@@ -17,7 +17,6 @@ from grpo_rewards.answers.comparing.forms import (
     in_proportion,
     in_unit_of,
     literally,
-    names_set,
     unit_vectors,
     with_parameter_of,
     without_percent,
@@ -207,8 +206,7 @@ class Equality:
             return self.equal(point, other) if named is gold else self.equal(other, point)
         if isinstance(other, Expression | Number):
             gold, prediction = as_symbol(gold), as_symbol(prediction)
-        names_items = isinstance(other, Unordered) and not names_set(named)
-        if self.options.names == "required" and not names_items:
+        if self.options.names == "required" and not isinstance(other, Unordered):
             return self.differ("a name is missing" if named is gold else "a name too many")
         return self.equal(each_of(gold), each_of(prediction))
 

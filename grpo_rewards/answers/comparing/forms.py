@@ -255,21 +255,11 @@ def as_symbol(value: Value) -> Value:
     return value
 
 
-def names_set(value: Value) -> bool:
-    """Whether a value is a set in braces with a name of its own, ``S = \\{1, 4\\}``."""
-    if not isinstance(value, Named) or not isinstance(value.of, Unordered):
-        return False
-    return value.of.braced and value.name.isupper()
-
-
 def each_of(value: Value) -> Value:
-    """A name with several values, ``y = \\pm x``, as a list of named values; any other value without its name.
-
-    The name of a set, ``S = \\{1, 4\\}``, is not that of its items.
-    """
+    """A name with several values, ``y = \\pm x``, as a list of named values; any other value without its name."""
     if not isinstance(value, Named):
         return value
-    if not isinstance(value.of, Unordered) or names_set(value):
+    if not isinstance(value.of, Unordered):
         return value.of
     return Unordered(tuple(Named(value.name, item, value.symbol) for item in value.of.items))
 

@@ -102,13 +102,6 @@ class Found(NamedTuple):
     seconds: float = 0.0
 
 
-def compare_symbolically(
-    pairs: Sequence[tuple[str, str]], *, deadline: float = 1.0, workers: int | None = None
-) -> list[str]:
-    """The outcomes of ``compare_in_time``, without their times."""
-    return [one.outcome for one in compare_in_time(pairs, deadline=deadline, workers=workers)]
-
-
 def compare_in_time(
     pairs: Sequence[tuple[str, str]], *, deadline: float, workers: int | None = None, until: float | None = None
 ) -> list[Found]:
@@ -183,7 +176,7 @@ def symbolic_failure(workers: int | None = None) -> str:
     """
     try:
         pairs = [("2x", f"x+x+{index}-{index}") for index in range(worker_count(workers))]
-        outcomes = set(compare_symbolically(pairs, deadline=TRIAL_SECONDS, workers=workers))
+        outcomes = {one.outcome for one in compare_in_time(pairs, deadline=TRIAL_SECONDS, workers=workers)}
     except (RuntimeError, ValueError) as error:
         return str(error)
     failed = sorted(outcomes - {"equal"})

@@ -6,9 +6,10 @@ import os
 import sys
 
 import pytest
+from symbolic_outcomes import compare_symbolically
 
 from grpo_rewards.answers import SymbolicLimits, compare, symbolic_warnings
-from grpo_rewards.answers.symbolic.pool import VARIABLE, compare_symbolically, worker_count
+from grpo_rewards.answers.symbolic.pool import VARIABLE, worker_count
 
 NOT_COMPARED = "Answers that need computer algebra, such as integrals and sums, are not compared and earn no reward."
 

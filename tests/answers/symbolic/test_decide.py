@@ -9,10 +9,10 @@ import re
 
 import pytest
 from places import DATA, labelled
+from symbolic_outcomes import compare_symbolically
 from tables import each_row, tables_beside
 
 import grpo_rewards as gr
-from grpo_rewards.answers.symbolic.pool import compare_symbolically
 
 TABLES = tables_beside(__file__)
 

@@ -13,11 +13,12 @@ from pathlib import Path
 import psutil
 import pytest
 from processes import DECIDER, broker, family, heartbeat, in_thread, is_at_work, is_running, started, wait_until
+from symbolic_outcomes import compare_symbolically
 from tables import each_row
 
 import grpo_rewards
 from grpo_rewards.answers.symbolic import pool as workers
-from grpo_rewards.answers.symbolic.pool import VARIABLE, compare_in_time, compare_symbolically
+from grpo_rewards.answers.symbolic.pool import VARIABLE, compare_in_time
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="without fork no pair is compared")
 
@@ -120,12 +121,12 @@ import pathlib, subprocess, threading, time
 from grpo_rewards.answers.symbolic import pool as workers
 from grpo_rewards.answers.symbolic.pool import VARIABLE
 workers.DECIDER = pathlib.Path({str(decider)!r})
-workers.compare_symbolically([("spin_in_c", ""), ("spin_in_c", "2")], deadline=0.1, workers=2)
+workers.compare_in_time([("spin_in_c", ""), ("spin_in_c", "2")], deadline=0.1, workers=2)
 channel, started = workers._broker.channel.fileno(), workers._broker.process.pid
 if {held}:
     subprocess.Popen(["sleep", "30"], pass_fds=[channel], stdout=subprocess.DEVNULL)
 pairs = [("sleep", ""), ("sleep", "2")] if {busy} else [("equal", ""), ("spin_in_c", "")]
-call = threading.Thread(target=workers.compare_symbolically, args=[pairs], kwargs=dict(deadline=1, workers=2))
+call = threading.Thread(target=workers.compare_in_time, args=[pairs], kwargs=dict(deadline=1, workers=2))
 call.start()
 if not {busy}: call.join()
 print(started, flush=True)
@@ -224,10 +225,14 @@ def test_a_broker_that_never_gets_ready_is_reported(decider: Path, monkeypatch: 
 
 ASK = """
 import sys
-from grpo_rewards.answers.symbolic.pool import compare_symbolically
-def ask(): return compare_symbolically([("2x", "x*2"), ("x", "y")], workers=1)
+from grpo_rewards.answers.symbolic.pool import compare_in_time
+def ask(): return [one.outcome for one in compare_in_time([("2x", "x*2"), ("x", "y")], deadline=1, workers=1)]
 """
 ANSWER = "['equal', 'different']\n"
+OUTCOMES = """
+def compare_symbolically(pairs, deadline=1, workers=None):
+    return [one.outcome for one in pool.compare_in_time(pairs, deadline=deadline, workers=workers)]
+"""
 
 
 @pytest.fixture
@@ -238,7 +243,8 @@ def asking(decider: Path) -> str:
 import pathlib, sys
 from grpo_rewards.answers.symbolic import pool
 pool.DECIDER = pathlib.Path({str(decider)!r})
-def ask(): return pool.compare_symbolically([("equal", ""), ("different", "")], workers=1)
+{OUTCOMES}
+def ask(): return compare_symbolically([("equal", ""), ("different", "")], workers=1)
 """
 
 
@@ -311,22 +317,22 @@ def test_a_fork_amid_a_call(starting: bool, decider: Path, run_python: Callable[
     script = f"""
 import os, pathlib, sys, threading, time, warnings
 import psutil
-from grpo_rewards.answers.symbolic import pool as workers
-from grpo_rewards.answers.symbolic.pool import VARIABLE
+from grpo_rewards.answers.symbolic import pool
 warnings.simplefilter("ignore", DeprecationWarning)
-workers.DECIDER = pathlib.Path({str(decider)!r})
+pool.DECIDER = pathlib.Path({str(decider)!r})
+{OUTCOMES}
 outcomes = []
 pairs = [("sleep", ""), ("equal", "")]
-call = threading.Thread(target=lambda: outcomes.extend(workers.compare_symbolically(pairs, deadline=0.05)))
+call = threading.Thread(target=lambda: outcomes.extend(compare_symbolically(pairs, deadline=0.05)))
 call.start()
 def at_work(): return any(child.children() for child in psutil.Process().children())
 while not (psutil.Process().children() if {starting} else at_work()): time.sleep(0.01)
 if os.fork() == 0:
-    print(workers.compare_symbolically([("equal", ""), ("different", "")]))
+    print(compare_symbolically([("equal", ""), ("different", "")]))
     sys.exit()  # by way of atexit, which must leave the parent's broker alone
 print(os.waitstatus_to_exitcode(os.wait()[1]))
 call.join()
-print(outcomes, workers.compare_symbolically([("equal", "")]))
+print(outcomes, compare_symbolically([("equal", "")]))
 """
     assert run_python("-c", script) == "['equal', 'different']\n0\n['worker_killed', 'equal'] ['equal']\n"
 
@@ -360,18 +366,19 @@ import pathlib, signal, threading
 import psutil
 from grpo_rewards.answers.symbolic import pool
 pool.DECIDER = pathlib.Path({str(decider)!r})
+{OUTCOMES}
 handled = []
 def handle(*_):
-    handled.append(pool.compare_symbolically([("equal", "in the handler"), ("different", "")], workers=1))
+    handled.append(compare_symbolically([("equal", "in the handler"), ("different", "")], workers=1))
 signal.signal(signal.SIGALRM, handle)
 pool.start()
 for deadline, every, least in ((1, 0, 1), (2, 0.7, 2)):  # once, and again and again
     handled.clear()
     signal.setitimer(signal.ITIMER_REAL, 0.3, every)
     pairs = [("spin_in_c", ""), ("equal", "")]
-    outcomes = pool.compare_symbolically(pairs, deadline=deadline, workers=1)
+    outcomes = compare_symbolically(pairs, deadline=deadline, workers=1)
     signal.setitimer(signal.ITIMER_REAL, 0)
-    again = pool.compare_symbolically([("different", "after")], workers=1)
+    again = compare_symbolically([("different", "after")], workers=1)
     print(outcomes, again, len(handled) >= least, all(one == ["equal", "different"] for one in handled))
     print([child.pid for child in psutil.Process().children()] == [pool._broker.process.pid])
 """
@@ -386,18 +393,19 @@ import pathlib, signal
 import psutil
 from grpo_rewards.answers.symbolic import pool
 pool.DECIDER = pathlib.Path({str(decider)!r})
+{OUTCOMES}
 for error in (KeyboardInterrupt, TimeoutError):
     def handle(*_):
-        print(pool.compare_symbolically([("equal", "")]))
+        print(compare_symbolically([("equal", "")]))
         raise error
     signal.signal(signal.SIGALRM, handle)
     pool.start()
     signal.setitimer(signal.ITIMER_REAL, 0.3)
     try:
-        pool.compare_symbolically([("sleep", "")], deadline=1)
+        compare_symbolically([("sleep", "")], deadline=1)
     except error:
         print("interrupted", len(psutil.Process().children()))
-    print(pool.compare_symbolically([("different", "")]))
+    print(compare_symbolically([("different", "")]))
 """
     assert run_python("-X", "dev", "-c", script) == "['equal']\ninterrupted 1\n['different']\n" * 2
 
@@ -409,10 +417,11 @@ import pathlib, signal
 import psutil
 from grpo_rewards.answers.symbolic import pool
 pool.DECIDER = pathlib.Path({str(decider)!r})
-signal.signal(signal.SIGALRM, lambda *_: print(pool.compare_symbolically([("equal", "")])))
+{OUTCOMES}
+signal.signal(signal.SIGALRM, lambda *_: print(compare_symbolically([("equal", "")])))
 signal.setitimer(signal.ITIMER_REAL, 0.5)
 pool.start()
-print(pool.compare_symbolically([("different", "")]), len(psutil.Process().children()))
+print(compare_symbolically([("different", "")]), len(psutil.Process().children()))
 """
     assert run_python("-X", "dev", "-c", script) == "['equal']\n['different'] 1\n"
 

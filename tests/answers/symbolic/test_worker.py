@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 from processes import broker, in_thread, is_at_work, processor_time, wait_until
+from symbolic_outcomes import compare_symbolically
 from tables import each_row, tables_beside
 
 from grpo_rewards.answers.symbolic import pool as workers
-from grpo_rewards.answers.symbolic.pool import compare_in_time, compare_symbolically
+from grpo_rewards.answers.symbolic.pool import compare_in_time
 
 TABLES = tables_beside(__file__)
 
