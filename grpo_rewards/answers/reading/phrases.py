@@ -194,11 +194,10 @@ def _are_word(letters: str, nodes: Nodes, follows_word: bool) -> bool:
     return (follows_word and letters in ("is", "at")) or bool(behind and behind[0].is_words)
 
 
-# Removes remarks behind an answer that do not change it: ``3 \text{ only}``, ``17 (prime)``, ``\checkmark``.
+# Removes a remark behind an answer that does not change it: ``3 \text{ only}``, ``17 (prime)``.
 #
 # Look here if a remark is read as part of an answer, or a word that changes the answer is taken for a remark.
 
-MARKS = r"\checkmark \blacksquare \square \Box \qed \QED".split()
 CONCLUDING_SIGNS = frozenset(
     """
     \\therefore \\Rightarrow \\implies \\Longrightarrow 答 答案 答案是 答案为 所以 因此 故 即 共 一共 共有 故选 选
@@ -218,9 +217,7 @@ IN_PARENTHESES = frozenset(
 # What says that a decimal is rounded; a whole number may only be near the answer.
 ROUNDING_WORDS = frozenset("approx approximately about roughly \\approx ≈".split())
 DECIMAL = re.compile(r"-?[0-9]+\.[0-9]+")
-MARKS_OF_REMARKS = frozenset([*MARKS, *CONCLUDING_SIGNS])
 REASONS = "since because attained achieved reached occurring obtained rejecting discarding".split()
-MOST_REMARKS = 4  # behind one answer
 NO_OPERATORS = r") ] \} | ! \% % .".split()  # marks that do not join what follows
 
 
@@ -233,12 +230,7 @@ def without_remarks(nodes: Nodes) -> Nodes:
     if len(nodes) > 1 and nodes[0].text in CONCLUDING_SIGNS:
         nodes = nodes[2:] if nodes[1].text == ":" and len(nodes) > 2 else nodes[1:]
     nodes = _without_rounding(nodes) if nodes else nodes
-    for _ in range(MOST_REMARKS):
-        shorter = _without_last(nodes) if len(nodes) > 1 else nodes
-        if shorter is nodes:
-            break
-        nodes = shorter
-    return nodes
+    return _without_last(nodes) if len(nodes) > 1 else nodes
 
 
 def _without_rounding(nodes: Nodes) -> Nodes:
@@ -257,7 +249,7 @@ def _marks_rounding(node: Node) -> bool:
 def _without_last(nodes: Nodes) -> Nodes:
     """The nodes without the last remark; as they are if they do not end in one."""
     last = nodes[-1]
-    if last.text in MARKS or (last.is_words and is_remark(last.text) and not _is_sign(nodes[-2])):
+    if last.is_words and is_remark(last.text) and not _is_sign(nodes[-2]):
         return nodes[:-1]
     before, inner = _parenthesis_behind(nodes)
     if len(inner) > 1 and inner[0].text in ("\\approx", "="):
