@@ -13,7 +13,7 @@ from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 from grpo_rewards.answers.reading.numerals import NUMBER_WORDS, value_of_words
-from grpo_rewards.answers.reading.units import words_as_measure
+from grpo_rewards.answers.reading.units import SYMBOLS, known_unit
 from grpo_rewards.extraction.cues import compiled
 from grpo_rewards.extraction.sentences import lowered
 from grpo_rewards.extraction.statements import Candidate, Candidates, joined, keys_of
@@ -64,9 +64,7 @@ UNIT_BEHIND = re.compile(
 NO_UNITS = frozenset("in a am as at us".split())  # words of English in running text
 DEGREES = re.compile(r"\s?(?:°|º|\^\{?\\circ\}?|degrees?\b)(?:\s?(?:C|F|Celsius|Fahrenheit)\b)?")
 PER_CENT = re.compile(r"\s(?:per ?cent|prozent|pour cent|por ciento)\b")
-MAGNITUDE = re.compile(
-    r"\s?((?i:thousand|million|billion|trillion|hundred|dozen)|k(?!\w)|(?<=[0-9])K(?!\w)|[万亿])"
-)  # 300 K are kelvins
+MAGNITUDE = re.compile(r"\s?(thousand|million|billion|trillion|hundred|dozen|k(?!\w)|[万亿])")
 FACTORS = {"hundred": 100, "dozen": 12, "k": 1000, "万": 10**4, "亿": 10**8}
 EQUALITY = re.compile(r"=|≈|≃|\\approx(?![A-Za-z])|\\equiv(?![A-Za-z])")
 UNEQUAL = re.compile(r"[<>≤≥≠]|\\(?:leq?|geq?|neq?|in)(?![A-Za-z])")
@@ -200,14 +198,14 @@ def _quantities(text: str, decimal_comma: bool) -> Iterator[Quantity]:
         if not TELLING.search(written):
             continue
         unit = UNIT_BEHIND.match(text, end)
-        is_measured = (unit is not None and _is_unit(unit["unit"])) or MAGNITUDE.match(text, end)
+        is_measured = (unit is not None and _is_unit(unit["unit"])) or MAGNITUDE.match(low, end)
         if IDENTIFIER.match(written) or (LABEL_BEHIND.match(text, end) and not is_measured):
             continue
         unfinished = UNFINISHED.match(text, end)
         if unfinished and not (unfinished["times"] and "=" in written):  # "she went 42 / 14 = 3 times"
             yield Quantity(start, end, None)  # "18 +"
             continue
-        one = _quantity(text, low, start, end, _spelled(written, decimal_comma))
+        one = _quantity(low, start, end, _spelled(written, decimal_comma))
         at = max(at, one.end)
         yield one
 
@@ -256,7 +254,7 @@ def _spelled(written: str, decimal_comma: bool) -> str:
     return lead + (digits.replace(",", ".") if decimal_comma and DECIMAL_COMMA.fullmatch(digits) else digits)
 
 
-def _quantity(text: str, low: str, start: int, end: int, written: str) -> Quantity:
+def _quantity(low: str, start: int, end: int, written: str) -> Quantity:
     """A run with what belongs to it: the words before that deny its sign, those behind that are its unit."""
     sides = [side.strip() for side in EQUALITY.split(written)]
     answer = _outcome(written, sides)
@@ -275,7 +273,7 @@ def _quantity(text: str, low: str, start: int, end: int, written: str) -> Quanti
         return Quantity(start, end, None)
     if UNEQUAL.search(written):
         return Quantity(start, end, answer, is_outcome)
-    answer, end = _with_unit(answer, text, low, end)
+    answer, end = _with_unit(answer, low, end)
     return Quantity(start, end, answer, is_outcome)
 
 
@@ -291,10 +289,10 @@ def _outcome(written: str, sides: Sequence[str]) -> str:
     return f"{sides[0]} = {last}" if is_unknown else last
 
 
-def _with_unit(answer: str, text: str, low: str, end: int) -> tuple[str, int]:
+def _with_unit(answer: str, low: str, end: int) -> tuple[str, int]:
     """A number with the magnitude, per cent or unit that stands behind it, and where that ends."""
-    if found := MAGNITUDE.match(text, end):
-        word = found[1].casefold()
+    if found := MAGNITUDE.match(low, end):
+        word = found[1]
         factor = FACTORS.get(word)
         value = same_number(answer.lstrip("$€£¥₹"))
         if factor is None:
@@ -304,11 +302,11 @@ def _with_unit(answer: str, text: str, low: str, end: int) -> tuple[str, int]:
         return f"{answer}\\%", found.end()
     if found := DEGREES.match(low, end):
         return (f"{answer}°" if found.group()[-1] not in "cfst" else answer), found.end()
-    found = UNIT_BEHIND.match(text, end)
+    found = UNIT_BEHIND.match(low, end)
     if found is None or answer[0] in "$€£¥₹" or answer[-1] == "%" or not answer[-1].isdigit():
         return answer, end
     power, name, raised, rate = found.group("power", "unit", "raised", "rate")
-    if not _is_unit(name) or name.casefold() in NO_UNITS:
+    if not _is_unit(name) or name in NO_UNITS:
         return answer, end
     if rate and not _is_unit(re.sub(r"[\s/^{}0-9²³]|\bper\b|\ban?\b", "", rate)):
         return answer, found.start("rate")
@@ -318,7 +316,7 @@ def _with_unit(answer: str, text: str, low: str, end: int) -> tuple[str, int]:
 
 
 def _is_unit(name: str) -> bool:
-    return name != "M" and words_as_measure(name) is not None  # 24M may be millions
+    return known_unit(name) is not None or (name in SYMBOLS and len(name) < 4 and name != "M")  # 24M may be millions
 
 
 def _usable(clause: str, decimal_comma: bool) -> list[Quantity]:

@@ -54,8 +54,6 @@ def in_unit_of(prediction: Quantity, gold: Quantity, options: GradingOptions) ->
     is_percent = prediction.unit == "percent" and gold.unit is None
     if is_percent and isinstance(gold, Number) and 0 < abs(gold.value) < 1:
         return "the percent sign makes it another number"  # for a gold of 0.5, 0.5 % is no answer
-    if prediction.unit == "molar" and gold.unit is None:
-        return "M may be a million"
     found = _ratio(gold.unit, prediction.unit, options)
     return (gold if found == SAME else _converted(gold, found)) if isinstance(found, Ratio) else found
 
@@ -65,6 +63,8 @@ def _ratio(gold: str | None, prediction: str | None, options: GradingOptions) ->
     if gold == prediction or options.units == "ignored":
         return SAME
     if gold is None or prediction is None:
+        if "molar" in f"{gold}{prediction}":
+            return "M may be a million"
         return "the unit is missing" if options.units == "required" and gold is not None else SAME
     if gold in ("degreeC", "degreeF") and prediction == "degree":
         return SAME  # the scale was left out; but no angle is a temperature

@@ -361,8 +361,8 @@ class _FormulaReader:
         """A command with its arguments: ``\\frac``, ``\\sqrt``, ``\\root``, ``\\binom``, or an accent over a letter."""
         if node.text in ACCENTS:
             inner = render(node.args[0])
-            # \hat{i} is the unit vector i, and \vec{v} is as well set in bold; but \hat{p} and p are two symbols
-            if inner in UNIT_VECTORS or (node.text == "\\vec" and len(inner) == 1):
+            # \hat{i} and \vec{i} are the same unit vector, i; but \vec{v} and v are two symbols
+            if inner in UNIT_VECTORS:
                 return self.symbol(inner)
             if self.is_value_at_number(self.at - 1):  # \dot{x}(1)
                 return call(f"?{render([node])}", *self.list_in_parentheses())

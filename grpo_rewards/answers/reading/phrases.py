@@ -229,8 +229,7 @@ def without_remarks(nodes: Nodes) -> Nodes:
     """
     if len(nodes) > 1 and nodes[0].text in CONCLUDING_SIGNS:
         nodes = nodes[2:] if nodes[1].text == ":" and len(nodes) > 2 else nodes[1:]
-    nodes = _without_rounding(nodes) if nodes else nodes
-    return _without_last(nodes) if len(nodes) > 1 else nodes
+    return _without_last(_without_rounding(nodes)) if len(nodes) > 1 else nodes
 
 
 def _without_rounding(nodes: Nodes) -> Nodes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from itertools import pairwise
+from itertools import combinations
 from typing import NamedTuple, TypeAlias
 
 from grpo_rewards.answers.formulas.formula import Formula, difference, has_symbols, number, product, quotient, symbols
@@ -200,9 +200,6 @@ def read_chain(parts: Sequence[Nodes], read: ReadPart) -> Value:
     read_parts = [_part(part, read) for part in parts]
     named = _named_parts(parts, read_parts)
     value = _links(read_parts[named:])
-    formulas = [one.formula for one in read_parts if one.formula is not None and has_symbols(one.formula)]
-    if value is None and not named and len(formulas) == len(parts):  # (x - 1)/2 = y/3 = z, a line
-        return Unordered(tuple(Relation("=", difference(*both)) for both in pairwise(formulas)))
     if value is None or isinstance(value, Text):
         spelled = "=".join(map(render, parts))
         return Expression(spelled) if value is None else Text(spelled)
@@ -313,9 +310,19 @@ def read_relation(nodes: Nodes, read: ReadPart) -> Value | None:
         return None
     if signs == ["\\in"]:
         return _member(parts, read)
+    if signs == ["=", "="] and (line := _line_in_space(parts)):
+        return line
     if all(sign in EQUALS for sign in signs):
         return _equation(parts[0], parts[1], read) if signs in (["="], ["\\equiv"]) else read_chain(parts, read)
     return _inequality(parts, signs, read)
+
+
+def _line_in_space(parts: Sequence[Nodes]) -> Unordered | None:
+    """A line, ``\\frac{x - 1}{2} = \\frac{y}{3} = z``, as an equation for each two parts; ``None`` for other chains."""
+    formulas = list(filter(None, map(read_formula, parts)))
+    if sorted(map(sorted, map(symbols, formulas))) != [["x"], ["y"], ["z"]]:
+        return None
+    return Unordered(tuple(Relation("=", difference(*both)) for both in combinations(formulas, 2)))
 
 
 def _member(parts: Sequence[Nodes], read: ReadPart) -> Value | None:
