@@ -38,13 +38,12 @@ def find_box(
         in_reasoning: whether boxes in the reasoning count too.
         marks: the delimiters of the reasoning.
     """
-    if (
-        type(completion) is str
-        and not think_opened
-        and "\\" not in completion
-        and "|" not in completion
-        and marks.opening not in completion
-        and completion[:1] not in MAY_BEGIN_MARKED
+    if type(completion) is str and not (
+        think_opened
+        or "\\" in completion
+        or "|" in completion
+        or marks.opening in completion
+        or completion[:1] in MAY_BEGIN_MARKED
     ):
         return None, "no_box"  # neither a box nor reasoning has begun
     if in_reasoning:

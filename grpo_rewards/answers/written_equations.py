@@ -44,6 +44,7 @@ ARITHMETIC_TOKEN = re.compile(
     r"|(?P<other>(?:.|\n))"
 )
 RAISED_DIGITS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
+UNMARKED = str.maketrans("", "", ",$\\")  # of a number
 PLAIN_OPERATORS = {"−": "-", "–": "-", "÷": "/", "\\div": "/"}
 # Words that change the value of what follows them.
 FUNCTION_WORDS = frozenset(
@@ -188,8 +189,7 @@ def _spelled(token: _Token) -> str:
     if token.kind == "times":
         return "\\times "
     if token.kind == "number":
-        number = token.text.replace(",", "").replace("$", "").replace("\\", "")
-        return number.replace("%", "\\%")
+        return token.text.translate(UNMARKED).replace("%", "\\%")
     return PLAIN_OPERATORS.get(token.text, token.text)
 
 

@@ -130,7 +130,7 @@ def response(completion: str, opened: bool = False, marks: Marks = THINK, *, wit
             and (rest[:1] not in MAY_BEGIN_MARKED or BEGINS_MARKED.match(rest) is None)
             and ("[" not in rest or MARK_IN_BRACKETS.search(rest) is None)
             and ("~" not in rest or "]~" not in rest)
-            and ("I" not in rest or "Action Input" not in rest)
+            and "Action Input" not in rest
         ):
             return rest
     found = _searched_response(completion, opened, marks)

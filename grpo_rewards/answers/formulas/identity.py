@@ -180,7 +180,8 @@ def _whole_numbers(steps: list[Fraction], formula: Formula) -> list[int]:
     largest_first = sorted(near, reverse=True)[: MOST_POINTS - len(EVERYDAY_NUMBERS)]
     has_sum = any(part.kind == "repeated" for part in subformulas(formula))
     most = SUMMED_NUMBER if has_sum else EVERYDAY_NUMBERS[-1]
-    return sorted({*(whole for whole in EVERYDAY_NUMBERS if whole <= most), *largest_first})
+    first = [0] if has_endless_sum(formula) else []  # its index begins at 0
+    return sorted({*first, *(whole for whole in EVERYDAY_NUMBERS if whole <= most), *largest_first})
 
 
 FIRST_NUMBERS = tuple(Fraction(f"1.{digits}") for digits in (3719, 8263, 6127, 2371, 9173))  # of the quick look

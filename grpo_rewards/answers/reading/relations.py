@@ -7,7 +7,16 @@ from collections.abc import Callable, Sequence
 from itertools import combinations
 from typing import NamedTuple, TypeAlias
 
-from grpo_rewards.answers.formulas.formula import Formula, difference, has_symbols, number, product, quotient, symbols
+from grpo_rewards.answers.formulas.formula import (
+    Formula,
+    difference,
+    has_endless_sum,
+    has_symbols,
+    number,
+    product,
+    quotient,
+    symbols,
+)
 from grpo_rewards.answers.formulas.high_precision import half_unit, is_near
 from grpo_rewards.answers.formulas.identity import same
 from grpo_rewards.answers.latex.commands import TRIGONOMETRIC
@@ -364,8 +373,8 @@ def _equation(left: Nodes, right: Nodes, read: ReadPart) -> Value | None:
             return read_chain((left, right), read)  # 60/20 = 3 s
     if one is None or other is None:
         return Named(render(left), read(right)) if is_quantity(left) else None
-    if symbols(one) == symbols(other) and same(one, other):
-        return read(right)  # of x^2 - 1 = (x - 1)(x + 1), which always holds, it is what was worked out
+    if has_endless_sum(other) or (symbols(one) == symbols(other) and same(one, other)):
+        return read(right)  # of x^2 - 1 = (x - 1)(x + 1), which always holds, it is what was worked out; so is a series
     return Relation("=", difference(one, other), _total(left, right, read))
 
 
