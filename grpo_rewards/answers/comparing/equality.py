@@ -64,6 +64,7 @@ from grpo_rewards.answers.values.kinds import (
     is_point,
     not_understood,
     shown,
+    with_argument_of,
     without_indices,
     without_label,
 )
@@ -193,8 +194,9 @@ class Equality:
             are_same = is_one or sorted(gold.names) == sorted(prediction.names)
             if not are_same and isinstance(gold.of, Named) != isinstance(prediction.of, Named):  # (1) a_n = 2n
                 return self.equal(without_label(gold), without_label(prediction))
-            if are_same:
-                return self.equal(gold.of, prediction.of)
+            renamed = prediction.of if are_same else with_argument_of(gold, prediction)
+            if renamed is not None:
+                return self.equal(gold.of, renamed)
             return self._relations(gold, prediction, otherwise="the names differ")
         named, other = (gold, prediction) if isinstance(gold, Named) else (prediction, gold)
         if isinstance(other, Relation):

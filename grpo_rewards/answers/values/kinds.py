@@ -12,7 +12,7 @@ from operator import attrgetter
 from typing import TypeAlias, TypeGuard
 
 from grpo_rewards.answers.formulas.exact import NotExact, Undefined, exact
-from grpo_rewards.answers.formulas.formula import Formula, number
+from grpo_rewards.answers.formulas.formula import Formula, number, substituted, symbols
 
 # The kinds of values that an answer can have once it is read, from numbers to formulas.
 
@@ -281,6 +281,21 @@ def _plain(name: str) -> str:
 def without_label(value: Named) -> Named:
     """A named value without the label before its name."""
     return value.of if isinstance(value.of, Named) else value
+
+
+def with_argument_of(one: Named, other: Named) -> Value | None:
+    """What a function ``other`` is, with the argument of ``one``: 2x for ``f(x)`` and ``f(y) = 2y``; ``None`` if they
+    are no functions of one argument with the same name.
+    """
+    ours, theirs = one.symbol, other.symbol
+    formula = other.of.formula if isinstance(other.of, Expression) else None
+    if formula is None or ours is None or theirs is None or not ours.name.startswith("?") or ours.name != theirs.name:
+        return None
+    if [arg.kind for arg in (*ours.args, *theirs.args)] != ["symbol", "symbol"]:
+        return None
+    if ours.args[0].name in symbols(formula):
+        return None
+    return with_formulas(other.of, lambda of: substituted(of, {theirs.args[0]: ours.args[0]}))
 
 
 def without_indices(one: Sequence[Value], other: Sequence[Value]) -> tuple[Sequence[Value], Sequence[Value]]:
