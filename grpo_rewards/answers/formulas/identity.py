@@ -172,7 +172,7 @@ def _constants(formula: Formula) -> Iterator[Fraction]:
 
 
 def _whole_numbers(steps: list[Fraction], formula: Formula) -> list[int]:
-    """Small whole numbers, and those around each step and around its multiples."""
+    """Small whole numbers, and those around each step and its multiples; 0 too if the formula has a sum to infinity."""
     largest = WHOLE_CONSTANT if is_piecewise(formula) else SUMMED_CONSTANT
     near: set[int] = set()
     for whole in (math.ceil(step) for step in steps if 2 < step <= largest):
@@ -180,7 +180,7 @@ def _whole_numbers(steps: list[Fraction], formula: Formula) -> list[int]:
     largest_first = sorted(near, reverse=True)[: MOST_POINTS - len(EVERYDAY_NUMBERS)]
     has_sum = any(part.kind == "repeated" for part in subformulas(formula))
     most = SUMMED_NUMBER if has_sum else EVERYDAY_NUMBERS[-1]
-    first = [0] if has_endless_sum(formula) else []  # its index begins at 0
+    first = [0] if has_endless_sum(formula) else []  # where the index of each sum begins
     return sorted({*first, *(whole for whole in EVERYDAY_NUMBERS if whole <= most), *largest_first})
 
 

@@ -96,7 +96,6 @@ _UNICODE_ROWS = r"""
 \langle ⟨ 〈
 \rangle ⟩ 〉
 \therefore ∴
-\checkmark ✓ ✔ ☑ ✅
 | ∣
 ¥ ￥
 £ ￡

@@ -346,9 +346,7 @@ class _FormulaReader:
         if last is not None:
             return repeated(name, index, first, last, term)
         at = Formula("symbol", index)
-        term = substituted(term, {at: total([at, first])})  # as if from 0 on
-        weight = call(f"?{name}{TO_INFINITY}", at)  # of each term: a factor may stand before the sum or in it
-        return product((term, weight)) if name == "sum" else power(term, weight)
+        return call(f"?{name}{TO_INFINITY}", at, substituted(term, {at: total([at, first])}))  # as if from 0 on
 
     def term(self, name: str) -> Formula:
         """What a sum or product goes over. Where it might end earlier as well, it is refused: ``\\prod_{k} k / 2``."""

@@ -229,7 +229,7 @@ def without_remarks(nodes: Nodes) -> Nodes:
     """
     if len(nodes) > 1 and nodes[0].text in CONCLUDING_SIGNS:
         nodes = nodes[2:] if nodes[1].text == ":" and len(nodes) > 2 else nodes[1:]
-    return _without_last(_without_rounding(nodes)) if len(nodes) > 1 else nodes
+    return _without_remark(_without_rounding(nodes)) if len(nodes) > 1 else nodes
 
 
 def _without_rounding(nodes: Nodes) -> Nodes:
@@ -245,8 +245,8 @@ def _marks_rounding(node: Node) -> bool:
     return node.text.casefold().strip(" .") in ROUNDING_WORDS
 
 
-def _without_last(nodes: Nodes) -> Nodes:
-    """The nodes without the last remark; as they are if they do not end in one."""
+def _without_remark(nodes: Nodes) -> Nodes:
+    """The nodes without a remark at their end."""
     last = nodes[-1]
     if last.is_words and is_remark(last.text) and not _is_sign(nodes[-2]):
         return nodes[:-1]
@@ -286,9 +286,9 @@ def _is_sign(node: Node) -> bool:
 CHOICE = re.compile(r"(?:option|choice|answer)\s*([a-z])", re.IGNORECASE)
 LABEL_LETTERS = "ABCDEFGHIJ"
 LABEL = re.compile(r"\(?([A-J])\s*[).:](?:\s+(.*))?", re.DOTALL)
-# Words that leave open which choice is meant.
 LETTERS_IN_A_ROW = re.compile("(?=.{2,5}$)A?B?C?D?E?F?G?H?I?J?")
 OPERATORS_BEHIND = frozenset("+ - / ^ _ = < > ! , \\cdot \\le \\ge \\ne \\in".split())
+# Words that leave open which choice is meant.
 UNDECIDED = frozenset(
     """
     option choice know neither rejected ruled eliminated excluded discarded invalid impossible

@@ -10,7 +10,6 @@ from typing import NamedTuple, TypeAlias
 from grpo_rewards.answers.formulas.formula import (
     Formula,
     difference,
-    has_endless_sum,
     has_symbols,
     number,
     product,
@@ -327,7 +326,10 @@ def read_relation(nodes: Nodes, read: ReadPart) -> Value | None:
 
 
 def _line_in_space(parts: Sequence[Nodes]) -> Unordered | None:
-    """A line, ``\\frac{x - 1}{2} = \\frac{y}{3} = z``, as an equation for each two parts; ``None`` for other chains."""
+    """A line, ``\\frac{x - 1}{2} = \\frac{y}{3} = z``, or another curve, as an equation for each two parts.
+
+    ``None`` unless each part has one coordinate, and all are there.
+    """
     formulas = list(filter(None, map(read_formula, parts)))
     if sorted(map(sorted, map(symbols, formulas))) != [["x"], ["y"], ["z"]]:
         return None
@@ -373,8 +375,8 @@ def _equation(left: Nodes, right: Nodes, read: ReadPart) -> Value | None:
             return read_chain((left, right), read)  # 60/20 = 3 s
     if one is None or other is None:
         return Named(render(left), read(right)) if is_quantity(left) else None
-    if has_endless_sum(other) or (symbols(one) == symbols(other) and same(one, other)):
-        return read(right)  # of x^2 - 1 = (x - 1)(x + 1), which always holds, it is what was worked out; so is a series
+    if symbols(one) == symbols(other) and same(one, other):
+        return read(right)  # of x^2 - 1 = (x - 1)(x + 1), which always holds, it is what was worked out
     return Relation("=", difference(one, other), _total(left, right, read))
 
 

@@ -439,7 +439,7 @@ def _of_items(nodes: Nodes, parts: Sequence[Nodes], joined_by: set[str], read: R
         return Text(render(nodes))  # x = 1 or y = 2 is no point; A or C leaves open which of the two
     are_sets = any(part[0].text == "\\{" or outside(part, ("=", "\\in")) for part in parts)
     condition = None if are_sets or is_point else as_condition(items, joined_by)
-    return condition or _systems(items) or _once(items) or whole
+    return condition or _systems(items) or _once(items) or _sequence(items) or whole
 
 
 def _systems(items: Sequence[Value]) -> Value | None:
@@ -452,6 +452,20 @@ def _systems(items: Sequence[Value]) -> Value | None:
         return None
     systems = tuple(Unordered(tuple(items[start : start + size])) for start in range(0, len(items), size))
     return Unordered(systems) if all(map(are_named, systems)) else None
+
+
+def _sequence(items: Sequence[Value]) -> Value | None:
+    """A sequence whose first term is given apart, ``a_1 = 3, a_n = 2n, n \\ge 2``, by cases; ``None`` if it is none."""
+    named = {item.name: item for item in items if isinstance(item, Named)}
+    condition = next((item for name, item in named.items() if len(name) == 1), None)
+    if len(named) != 3 or len(items) != 3 or condition is None:
+        return None
+    for name, term in named.items():
+        first = named.get(name.removesuffix(f"{{{condition.name}}}") + "{1}")
+        if first is not None and first is not term:
+            one = Named(condition.name, as_value(number(1)))
+            return replace(term, of=_by_cases([(first.of, one), (term.of, condition)]))
+    return None
 
 
 def _once(items: Sequence[Value]) -> Value | None:

@@ -80,7 +80,7 @@ unit = 1 unit
 ampere A amp 安 = 1 A
 kelvin K = 1 K
 mole mol 摩尔 = 1 mol
-molar M = 1000 mol m-3
+molarity M = 1000 mol m-3
 hertz Hz hz = 1 s-1
 newton N n 牛 牛顿 = 1000 g m s-2
 pascal Pa pa = 1000 g m-1 s-2
@@ -168,7 +168,7 @@ terabyte tb
 """
 # Units that take prefixes; the first other spelling of each is the symbol that its prefix is written to: km, mW.
 _WITH_PREFIXES = frozenset(
-    "meter gram second ampere kelvin mole molar hertz newton pascal joule watt coulomb volt farad ohm tesla henry "
+    "meter gram second ampere kelvin mole molarity hertz newton pascal joule watt coulomb volt farad ohm tesla henry "
     "liter electronvolt watthour parsec byte calorie bar weber lumen lux becquerel gray sievert radian".split()
 )
 _PREFIXES = (
