@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 from processes import heartbeat, processor_time
+from symbolic_outcomes import compare_symbolically
 from tables import each_row, tables_beside
 
 import grpo_rewards as gr
 from grpo_rewards import RewardError
 from grpo_rewards.answers import GradingOptions
 from grpo_rewards.answers.symbolic import pool, schedule
-from grpo_rewards.answers.symbolic.pool import compare_symbolically
 from grpo_rewards.checks import assert_linear
 from grpo_rewards.rewards.correctness import mathematics
 
