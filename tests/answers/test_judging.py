@@ -1,8 +1,30 @@
 """Whose fault it is that there is nothing to compare."""
 
+from hypothesis import example, given
+from hypothesis import strategies as st
 from tables import each_row
 
 import grpo_rewards as gr
+from grpo_rewards.answers import find_box
+from grpo_rewards.completion.reasoning.marks import THINK, USUAL_MARKS
+from grpo_rewards.completion.sections import response
+
+# Nothing of this opens a box; all of it may open reasoning, or end it.
+BEGINNINGS = ["", "<think>", "[THINK]", "analysis", "<|channel|>analysis<|message|>", "It is "]
+PIECES = [*"</think> <think> [/THINK] assistantfinal ` </s> box x | \\n".split(" "), " ", "\n"]
+
+
+@example("analysis", ["x"], False, THINK)
+@given(
+    st.sampled_from(BEGINNINGS),
+    st.lists(st.sampled_from(PIECES), max_size=6),
+    st.booleans(),
+    st.sampled_from(USUAL_MARKS[:2]),
+)
+def test_without_a_box_it_is_the_reasoning_that_may_be_unfinished(beginning, pieces, opened, marks):
+    text = "".join([beginning, *pieces])
+    is_finished = response(text, opened, marks) is not None
+    assert find_box(text, opened, marks=marks) == (None, "no_box" if is_finished else "unfinished_thinking")
 
 
 def test_a_row_without_a_readable_gold_is_none_whatever_the_model_wrote():

@@ -63,7 +63,7 @@ def _ratio(gold: str | None, prediction: str | None, options: GradingOptions) ->
     if gold == prediction or options.units == "ignored":
         return SAME
     if gold is None or prediction is None:
-        if "molarity" in f"{gold}{prediction}":
+        if "molarity" in str(gold or prediction):  # one of them has a unit
             return "M may be a million"
         return "the unit is missing" if options.units == "required" and gold is not None else SAME
     if gold in ("degreeC", "degreeF") and prediction == "degree":

@@ -155,7 +155,7 @@ def _has_kink(part: Formula) -> bool:
 
 def _alternates(part: Formula) -> bool:
     """Whether a formula is a power such as ``(-1)^n``, whose sign changes from one whole number to the next."""
-    return part.kind == "power" and part.args[0].value < 0 and bool(symbols(part.args[1]))
+    return part.kind == "power" and part.args[0].value < 0 and bool(symbols(part.args[1]))  # of an index, too
 
 
 def whole_symbols(formula: Formula) -> set[str]:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+import symbolic_outcomes
 from processes import DECIDER, broker, family, heartbeat, in_thread, is_at_work, is_running, started, wait_until
 from symbolic_outcomes import compare_symbolically
 from tables import each_row
@@ -223,16 +224,16 @@ def test_a_broker_that_never_gets_ready_is_reported(decider: Path, monkeypatch: 
     assert not [child for child in started if child.status() != psutil.STATUS_ZOMBIE]
 
 
-ASK = """
+# For scripts, which find what the tests share only when they are told where it is.
+OUTCOMES = f"""
 import sys
-from grpo_rewards.answers.symbolic.pool import compare_in_time
-def ask(): return [one.outcome for one in compare_in_time([("2x", "x*2"), ("x", "y")], deadline=1, workers=1)]
+sys.path.append({str(Path(symbolic_outcomes.__file__).parent)!r})
+from symbolic_outcomes import compare_symbolically
+"""
+ASK = f"""{OUTCOMES}
+def ask(): return compare_symbolically([("2x", "x*2"), ("x", "y")], workers=1)
 """
 ANSWER = "['equal', 'different']\n"
-OUTCOMES = """
-def compare_symbolically(pairs, deadline=1, workers=None):
-    return [one.outcome for one in pool.compare_in_time(pairs, deadline=deadline, workers=workers)]
-"""
 
 
 @pytest.fixture
