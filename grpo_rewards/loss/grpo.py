@@ -18,7 +18,7 @@ from grpo_rewards.loss.shapes import (
     as_per_token,
     check_binary,
     check_logps,
-    check_masked,
+    check_not_nan,
     check_shape,
     check_tensor,
     masked,
@@ -334,5 +334,5 @@ def _counted(name: str, tensor: Tensor, mask: Tensor) -> Tensor:
         check_shape(name, tensor, mask.shape)
     counted = mask if tensor.shape == mask.shape else mask.any(dim=1, keepdim=True)
     if name != "sampling_logps":  # an engine may not know all of them
-        check_masked(name, tensor, counted)
+        check_not_nan(name, tensor, counted)
     return masked(tensor if name in ("logps", "entropies") else tensor.detach(), counted)

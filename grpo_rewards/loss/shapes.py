@@ -131,7 +131,7 @@ def check_tensor(name: str, value: object) -> None:
         raise TypeError(f"{name} must be a torch.Tensor, not {type(value).__name__}; write torch.as_tensor({name}).")
 
 
-def check_masked(name: str, tensor: Tensor, mask: Tensor) -> None:
+def check_not_nan(name: str, tensor: Tensor, mask: Tensor) -> None:
     """Raises ValueError if the tensor is NaN anywhere that the mask is not 0.
 
     Under torch.compile nothing is looked at: what is in a tensor is not known when its code is made.

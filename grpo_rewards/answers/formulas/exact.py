@@ -211,6 +211,7 @@ EXACT_FUNCTIONS: dict[str, Callable[..., Fraction]] = {
     "ceil": lambda value: Fraction(math.ceil(value)),
     "sgn": lambda value: Fraction((value > 0) - (value < 0)),
     "factorial": lambda value: Fraction(math.factorial(_factors(value))),
+    "double factorial": lambda value: Fraction(math.prod(range(_factors(value), 0, -2))),
     "binom": _binomial,
     "min": lambda *values: min(values),
     "max": lambda *values: max(values),

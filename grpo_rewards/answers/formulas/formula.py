@@ -87,7 +87,7 @@ def has_symbols(formula: Formula) -> bool:
 # Look here if a formula is compared at numbers that it makes no sense for.
 
 # Functions of whole numbers, functions that round, and all that may equal one formula here and another one there.
-WHOLE_NUMBER_FUNCTIONS = frozenset(["factorial", "binom", "gcd", "lcm"])
+WHOLE_NUMBER_FUNCTIONS = frozenset(["factorial", "double factorial", "binom", "gcd", "lcm"])
 ROUNDING_FUNCTIONS = frozenset(["floor", "ceil"])
 PIECEWISE_FUNCTIONS = ROUNDING_FUNCTIONS | {"abs", "max", "min", "sgn", "gcd", "lcm"}
 KINKED_FUNCTIONS = WHOLE_NUMBER_FUNCTIONS | PIECEWISE_FUNCTIONS

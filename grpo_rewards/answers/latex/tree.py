@@ -64,6 +64,7 @@ NOT_A_WORD = frozenset("sin cos tan cot sec csc log exp max min gcd lcm mod det 
 NEVER_IN_WORDS = frozenset("\\{$^_=")  # characters that show that \text holds mathematics
 NARROW_SPACE = re.compile(r"\\!\s*|(?<=\{,\})\s+")  # 11,\! 111 and 11{,} 111
 COMMA_OF_A_DECIMAL = re.compile(r"\{,\}(?=[0-9])(?![0-9]{3}(?![0-9]))")  # 2{,}5 is two and a half
+SYSTEM = re.compile(r"\\left\s?\\\{\s*\\begin\s?\{(?:array|aligned|matrix)\}(?:\s?\{[a-z ]{1,6}\})?")
 WORDS_AND_REST = re.compile(r"[A-Za-z][A-Za-z\s.'-]*|[^A-Za-z]+")
 
 
@@ -76,6 +77,8 @@ def parse(text: str) -> tuple[Node, ...]:
     text = mended(text)
     if "{,}" in text or "\\!" in text:  # which only set a comma
         text = COMMA_OF_A_DECIMAL.sub(".", NARROW_SPACE.sub("", text)).replace("{,}", ",")
+    if "\\begin" in text and "\\right." in text:  # equations behind one large brace
+        text = SYSTEM.sub(r"\\begin{cases}", text)
     return _TokenReader(text if text.isascii() else as_latex(text)).sequence()
 
 

@@ -55,7 +55,7 @@ from grpo_rewards.answers.reading.several import (
     read_vector_sum,
     with_usual_brackets,
 )
-from grpo_rewards.answers.reading.units import read_apart
+from grpo_rewards.answers.reading.units import read_apart, read_measure
 from grpo_rewards.answers.reading.words import SHORT_WORDS, capitals_matter, usual_words, without_article
 from grpo_rewards.answers.values.kinds import (
     Bracketed,
@@ -81,12 +81,13 @@ APART_NODES = 12  # in the longest unit of letters, of which each is a node
 def measured(nodes: Nodes) -> Quantity | None:
     """A number or formula and the unit that letters apart from it may be: ten metres for ``10 m``; else ``None``."""
     for end in range(max(len(nodes) - APART_NODES, 1), len(nodes)):
-        unit = read_apart(nodes[end:]) if nodes[end - 1].kind != "letter" else None
+        is_behind = nodes[end - 1].kind != "letter"
+        unit = (read_apart(nodes[end:]) or read_measure(nodes[end:])) if is_behind else None
         if unit is not None:
             number, formula = read_number(nodes[:end]), read_formula(nodes[:end])
             if number is not None and number.unit is None:
                 return replace(number, unit=unit)
-            return None if formula is None else Expression(render(nodes), formula, unit)
+            return None if formula is None else Expression(render(nodes[:end]), formula, unit)
     return None
 
 

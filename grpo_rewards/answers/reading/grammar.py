@@ -175,7 +175,8 @@ class _FormulaReader:
                 return base
             node = self.take()
             if node.text == "!":
-                base = call("factorial", base)
+                is_double = self.peek() == "!" and bool(self.take())
+                base = call("double factorial" if is_double else "factorial", base)
             elif node == DEGREE:
                 base = call("degree", base)
             else:
@@ -398,7 +399,7 @@ class _FormulaReader:
             name, above = INVERSE[name], ()
         base = self.inside(below) if below else None
         # \\max\\{a, b\\} and \\exp\\{2x\\} are written as well
-        args = self.list_in_parentheses() if self.peek() in ARGUMENT_BRACKETS else [self.argument()]
+        args = self.list_in_parentheses() if self.peek() in ARGUMENT_BRACKETS else [self.argument(name)]
         self.depth -= 1
         if len(args) > (ARGUMENTS if name in OF_SEVERAL else 1):
             raise NotAFormula(f"'{name}' of so many")
@@ -427,11 +428,17 @@ class _FormulaReader:
             found[node.text] = node.args[0]
         return found.get("_", ()), found.get("^", ())
 
-    def argument(self) -> Formula:
-        """The argument of a function without parentheses: the factors up to an operator or another function."""
+    def argument(self, name: str) -> Formula:
+        """The argument of a function without parentheses: the factors up to an operator, a function or a bracket.
+
+        A number before a bracket belongs to an angle: ``\\sin 2(x - 1)``, but ``\\ln 2(x - 1)`` is a product.
+        """
         minus = self.peek() == "-" and self.minus()
         factors = [self.factor()]
-        while self.starts_factor() and not self.at_function():
+        while self.starts_factor():
+            is_angle = name in TRIGONOMETRIC and not has_symbols(product(factors))
+            if self.at_function() and not (is_angle and self.peek() == "("):
+                break
             factors.append(self.factor())
         return negative(product(factors)) if minus else product(factors)
 
