@@ -408,11 +408,11 @@ def _as_relation(value: Value, other: Value) -> Relation | None:
         return value
     if not isinstance(value, Named) or value.symbol is None:
         return None
-    right = as_formula(value.of)
+    right = as_formula(as_fraction(value.of))
     if right is None:
         return None
     # 2x = 10 does not equal "x = 5". But "\\cos x = 1/2" equals 2\\cos x = 1.
-    is_equation = has_symbols(right) or value.symbol.kind == "call"
+    is_equation = has_symbols(right) or value.symbol.kind in ("call", "product")
     return Relation("=", difference(value.symbol, right)) if is_equation or _is_line(other) else None
 
 

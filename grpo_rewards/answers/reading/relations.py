@@ -14,6 +14,7 @@ from grpo_rewards.answers.latex.commands import TRIGONOMETRIC
 from grpo_rewards.answers.latex.tree import (
     CONDITIONS,
     WORD_KINDS,
+    Node,
     Nodes,
     inside_brackets,
     outside,
@@ -355,6 +356,8 @@ def _equation(left: Nodes, right: Nodes, read: ReadPart) -> Value | None:
         value = read(right)
         if isinstance(value, Text) and len(value.spelled) == 1:
             return as_spelled  # A = B names no choice
+        if len(ratio := split(left, (":",))) == 2:  # AP : PB = 3 : 5 is AP/PB = 3/5
+            return Named(render(left), value, read_formula((Node("apply", "\\frac", tuple(ratio)),)))
         # P(1) looks like a product, and is none
         derivative = derivative_name(left)
         symbol = None if derivative else read_formula(left)

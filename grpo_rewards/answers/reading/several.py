@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from grpo_rewards.answers.formulas.exact import TooLarge
-from grpo_rewards.answers.formulas.formula import Formula, number, product, total
+from grpo_rewards.answers.formulas.formula import Formula, difference, has_symbols, number, product, total
 from grpo_rewards.answers.latex.tree import (
     COMMA,
     CONDITIONS_AND_EQUALS,
@@ -436,10 +436,20 @@ def _of_items(nodes: Nodes, parts: Sequence[Nodes], joined_by: set[str], read: R
     whole = Unordered(items)
     is_point = are_named(whole)
     if "or" in joined_by and (is_point or any(isinstance(one, Text) and len(one.spelled) == 1 for one in items)):
-        return Text(render(nodes))  # x = 1 or y = 2 is no point; A or C leaves open which of the two
+        # x = 1 or y = 2 is no point; A or C leaves open which of the two
+        return _equations(items) or Text(render(nodes))
     are_sets = any(part[0].text == "\\{" or outside(part, ("=", "\\in")) for part in parts)
     condition = None if are_sets or is_point else as_condition(items, joined_by)
     return condition or _systems(items) or _once(items) or _sequence(items) or whole
+
+
+def _equations(items: Sequence[Value]) -> Value | None:
+    """The equations of several lines, ``x = 2 or y = 3x + 1``; ``None`` if none of them has unknowns on both sides."""
+    sides = [(item.symbol, as_formula(item.of)) for item in items if isinstance(item, Named)]
+    lines = [(left, right) for left, right in sides if left is not None and right is not None]
+    if len(lines) < len(items) or not any(has_symbols(right) for _, right in lines):
+        return None
+    return Unordered(tuple(Relation("=", difference(difference(*line), number(0))) for line in lines))
 
 
 def _systems(items: Sequence[Value]) -> Value | None:
