@@ -26,7 +26,6 @@ from grpo_rewards.answers.reading.words import KINDS_OF_SOLUTIONS
 from grpo_rewards.answers.values.kinds import (
     Bracketed,
     Expression,
-    Matrix,
     Named,
     Number,
     Quantity,
@@ -210,13 +209,6 @@ def as_fraction(value: Value) -> Value:
                 found = quotient(above, below)
                 return Number(found.value) if found.kind == "number" else as_expression(found)
     return value
-
-
-def components_of(value: Value) -> Sequence[Value] | None:
-    """The components of a tuple, a column or a row; ``None`` for other values."""
-    if is_tuple(value) or (isinstance(value, Matrix) and (len(value.rows) == 1 or set(map(len, value.rows)) <= {1})):
-        return value.items
-    return None
 
 
 def with_parameter_of(gold: Value, prediction: Value) -> Value:

@@ -357,7 +357,7 @@ def _equation(left: Nodes, right: Nodes, read: ReadPart) -> Value | None:
         if isinstance(value, Text) and len(value.spelled) == 1:
             return as_spelled  # A = B names no choice
         if len(ratio := split(left, (":",))) == 2:  # AP : PB = 3 : 5 is AP/PB = 3/5
-            return Named(render(left), value, read_formula((Node("apply", "\\frac", tuple(ratio)),)))
+            return Named(render(left), value, read_formula((Node("apply", "\\frac", tuple(map(tuple, ratio))),)))
         # P(1) looks like a product, and is none
         derivative = derivative_name(left)
         symbol = None if derivative else read_formula(left)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from itertools import pairwise
 
 from grpo_rewards.answers.formulas.exact import TooLarge
@@ -51,6 +52,7 @@ from grpo_rewards.answers.values.kinds import (
     as_expression,
     as_formula,
     as_value,
+    components_of,
     not_understood,
     unindexed_names,
     with_formulas,
@@ -227,6 +229,7 @@ NAMES_OF_POINTS = frozenset(
     circumcenter origin saddle maximum minimum local relative global absolute domain range interval
     """.split()
 )
+SPAN_NUMBERS = 100  # in all the vectors of which a span is read
 BUILDER_BARS = ("|", ":", ";")
 
 
@@ -272,7 +275,7 @@ def read_bracketed(nodes: Nodes, read: ReadPart) -> Value | None:
     """What stands in one pair of brackets: a tuple, an interval, a set, or one value in parentheses; else ``None``."""
     inner = inside_brackets(nodes)
     if inner is None:
-        return _labelled_point(nodes, read)
+        return _labelled_point(nodes, read) or _span(nodes, read)
     opening, closing = nodes[0].text, nodes[-1].text
     if opening == "\\{":
         return _set(inner, read) if closing == "\\}" else None
@@ -306,6 +309,34 @@ def _labelled_point(nodes: Nodes, read: ReadPart) -> Value | None:
     point = read(rest)
     # C(10, 3) is a point or a binomial
     return Named(name, point, read_formula(nodes)) if isinstance(point, Bracketed) else None
+
+
+def _span(nodes: Nodes, read: ReadPart) -> Value | None:
+    """The space that vectors of numbers span, ``\\text{span}\\{(1, 0), (0, 1)\\}``, by its reduced basis.
+
+    ``None`` for anything else.
+    """
+    inner = inside_brackets(nodes[1:])
+    if nodes[0].text.casefold() != "span" or inner is None:
+        return None
+    vectors = [components_of(read(part)) or () for part in split(inner, (",", ";"))]
+    rows = [[item.value for item in vector if isinstance(item, Number)] for vector in vectors]
+    sizes = {*map(len, vectors), *map(len, rows)}
+    if len(sizes) > 1 or not 0 < max(sizes) * len(rows) <= SPAN_NUMBERS:
+        return None
+    basis: list[list[Fraction]] = []
+    for column in range(max(sizes)):
+        pivot = next((row for row in rows if row[column]), None)
+        if pivot is not None:
+            rows.remove(pivot)
+            pivot = [entry / pivot[column] for entry in pivot]
+            rows, basis = _cleared(rows, pivot, column), [*_cleared(basis, pivot, column), pivot]
+    return Bracketed("span", tuple(Bracketed("(", tuple(map(Number, row)), ")") for row in basis), "span")
+
+
+def _cleared(rows: list[list[Fraction]], pivot: list[Fraction], column: int) -> list[list[Fraction]]:
+    """The rows without their ``column``: each minus a multiple of the pivot row."""
+    return [[entry - row[column] * other for entry, other in zip(row, pivot, strict=True)] for row in rows]
 
 
 def _set(inner: Nodes, read: ReadPart) -> Value | None:

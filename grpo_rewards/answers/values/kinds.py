@@ -315,6 +315,13 @@ def is_tuple(value: Value) -> TypeGuard[Bracketed]:
     return isinstance(value, Bracketed) and (value.opening, value.closing) == ("(", ")")
 
 
+def components_of(value: Value) -> Sequence[Value] | None:
+    """The components of a tuple, a column or a row; ``None`` for other values."""
+    if is_tuple(value) or (isinstance(value, Matrix) and (len(value.rows) == 1 or set(map(len, value.rows)) <= {1})):
+        return value.items
+    return None
+
+
 def is_point(value: Value) -> TypeGuard[Bracketed | Unordered]:
     """Whether a value can be a point: ``(1, 2)``, or ``x = 1, y = 2``."""
     return is_tuple(value) or are_named(value)
