@@ -65,6 +65,7 @@ NEVER_IN_WORDS = frozenset("\\{$^_=")  # characters that show that \text holds m
 NARROW_SPACE = re.compile(r"\\!\s*|(?<=\{,\})\s+")  # 11,\! 111 and 11{,} 111
 COMMA_OF_A_DECIMAL = re.compile(r"\{,\}(?=[0-9])(?![0-9]{3}(?![0-9]))")  # 2{,}5 is two and a half
 SYSTEM = re.compile(r"\\left\s?\\\{\s*\\begin\s?\{(?:array|aligned|matrix)\}(?:\s?\{[a-z ]{1,6}\})?")
+RESIDUES = re.compile(r"(\\mathbb ?\{?Z\}?)/([0-9]+) ?\\mathbb ?\{?Z\}?")  # \mathbb{Z}/6\mathbb{Z} is \mathbb{Z}_6
 WORDS_AND_REST = re.compile(r"[A-Za-z][A-Za-z\s.'-]*|[^A-Za-z]+")
 
 
@@ -79,7 +80,8 @@ def parse(text: str) -> tuple[Node, ...]:
         text = COMMA_OF_A_DECIMAL.sub(".", NARROW_SPACE.sub("", text)).replace("{,}", ",")
     if "\\begin" in text and "\\right." in text:  # equations behind one large brace
         text = SYSTEM.sub(r"\\begin{cases}", text)
-    return _TokenReader(text if text.isascii() else as_latex(text)).sequence()
+    text = text if text.isascii() else as_latex(text)
+    return _TokenReader(RESIDUES.sub(r"\1_{\2}", text) if "\\mathbb" in text else text).sequence()
 
 
 def render(nodes: Sequence[Node]) -> str:

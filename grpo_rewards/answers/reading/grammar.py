@@ -365,9 +365,7 @@ class _FormulaReader:
             # \hat{i} and \vec{i} are the same unit vector, i; but \vec{v} and v are two symbols
             if inner in UNIT_VECTORS:
                 return self.symbol(inner)
-            if self.is_value_at_number(self.at - 1):  # \dot{x}(1)
-                return call(f"?{render([node])}", *self.list_in_parentheses())
-            return Formula("symbol", render([node]))
+            return self.symbol(render([node]))  # \dot{x}(1) is the value of a function
         args = [self.inside(arg) for arg in node.args]
         if node.text == "\\frac":
             return quotient(*args)
