@@ -220,6 +220,8 @@ class Equality:
         families = [side for side in sides if isinstance(side, Family)]
         if len(families) == 1 and isinstance(families[0].of, Bracketed | Union):
             return self.differ("whole numbers are no interval")
+        if any(isinstance(side, Expression) and side.formula and side.formula.kind == "symbol" for side in sides):
+            return self.differ("a symbol is no set of whole numbers")
         if {family.domain for family in families} == LEAST.keys():
             sides = families = [  # with an index that begins at 0, where it begins at 1
                 Family(reindexed(family.of, 1, LEAST[family.domain]), "\\mathbb{N}") for family in families

@@ -50,9 +50,10 @@ from grpo_rewards.answers.reading.several import (
     read_either_sign,
     read_environment,
     read_labelled,
-    read_parity,
+    read_set_of_whole_numbers,
     read_several,
     read_vector_sum,
+    read_whole_numbers,
     with_usual_brackets,
 )
 from grpo_rewards.answers.reading.units import read_apart, read_measure
@@ -170,7 +171,7 @@ def _formula_or_phrase(nodes: Nodes) -> Value:
     if not is_short or kinds.isdisjoint(WORD_KINDS) or not kinds <= KINDS_IN_PHRASES:
         return found
     spelled = render(without_article(nodes)).strip(".()")
-    return read_parity(spelled) or Text(usual_words(spelled).casefold())
+    return read_whole_numbers(spelled) or Text(usual_words(spelled).casefold())
 
 
 def _symbol(nodes: Nodes) -> Value | None:
@@ -220,8 +221,8 @@ def _words(nodes: Nodes) -> Value | None:
     if len(inner) == 1 and (choice := CHOICE.fullmatch(inner[0].text.strip(" .()"))):
         return Text(choice[1].upper())
     bare = render(inner).strip(".()")
-    if parity := read_parity(bare):
-        return parity
+    if numbers := read_whole_numbers(bare):
+        return numbers
     spelled = usual_words(bare)
     spelled = spelled if capitals_matter(spelled) else spelled.casefold()
     if spelled in ALL_REALS:
@@ -256,6 +257,7 @@ READERS_IN_ORDER: Sequence[tuple[Collection[str], Reader]] = [
     (("digits", ".", "\\frac"), _alone(read_number)),
     (("letter", "^", *WORD_KINDS), _alone(read_compound)),
     (("\\infty", "\\emptyset", "\\mathbb", *LONE_SIGNS), _alone(_symbol)),
+    (("\\mathbb",), _alone(read_set_of_whole_numbers)),
     (("_", "letter", *WORD_KINDS), _alone(read_based)),
     ((":",), _alone(read_time)),
     (("-", "/", *WORD_KINDS), _alone(read_date)),

@@ -108,10 +108,10 @@ def _has_either_sign(nodes: Nodes) -> bool:
 # How sets of whole numbers are spelled, without braces and spaces, and what they are.
 WHOLE_NUMBER_SETS = {
     WHOLE_NUMBERS_SET: "Z \\mathbbZ \\mathbfZ integers theintegers",
-    "\\mathbb{N}": "N \\mathbbN N_0 \\mathbbN_0 \\mathbbZ_\\ge0 \\mathbbZ^+_0",
+    "\\mathbb{N}": "N \\mathbbN N_0 \\mathbbN_0 \\mathbbZ_\\ge0 \\mathbbZ^+_0 nonnegativeintegers non-negativeintegers",
     "\\mathbb{N}^{+}": (
         "N^+ N_+ N^\\cdot \\mathbbN^+ \\mathbbN_+ \\mathbbN^\\cdot \\mathbbN_\\cdot Z^+ Z_+ \\mathbbZ^+ \\mathbbZ_+ "
-        "\\mathbbZ_>0 \\mathbbZ_\\ge1 \\mathbbN_\\ge1"
+        "\\mathbbZ_>0 \\mathbbZ_\\ge1 \\mathbbN_\\ge1 positiveintegers thepositiveintegers"
     ),
 }
 WHOLE_NUMBER_SPELLINGS = {one: name for name, spellings in WHOLE_NUMBER_SETS.items() for one in spellings.split()}
@@ -184,11 +184,23 @@ def read_congruence(nodes: Nodes, read: ReadPart) -> Value | None:
     return as_family(with_formulas(value, lambda remainder: total((remainder, multiple))), WHOLE_NUMBERS_SET)
 
 
-def read_parity(words: str) -> Value | None:
-    """What words say of parity: ``alloddintegers`` is a family, ``niseven`` one with a name; else ``None``."""
-    found = NUMBERS_OF_PARITY.fullmatch(words.casefold())
+def read_set_of_whole_numbers(nodes: Nodes) -> Value | None:
+    """``\\mathbb{Z}`` and the like as the family of all their numbers; ``None`` for anything else."""
+    return _all_numbers(_compact(nodes))
+
+
+def _all_numbers(spelled: str) -> Value | None:
+    """All numbers of the set of whole numbers that is spelled so."""
+    domain = WHOLE_NUMBER_SPELLINGS.get(spelled)
+    return None if domain is None else Family(as_expression(INDEX_OF_FAMILY), domain)
+
+
+def read_whole_numbers(words: str) -> Value | None:
+    """``allintegers`` and ``alloddintegers`` as families, ``niseven`` as one with a name; ``None`` for other words."""
+    words = words.casefold()
+    found = NUMBERS_OF_PARITY.fullmatch(words)
     if found is None:
-        return None
+        return _all_numbers(words.removeprefix("all").removesuffix("n"))
     is_odd = "odd" in found[0]
     family = _twice_the_index(2 - is_odd, "\\mathbb{N}") if "positive" in found[0] else PARITIES[is_odd]
     letter = found["behind"] or found["before"]
@@ -608,7 +620,7 @@ def _cases(rows: Sequence[Nodes], read: ReadPart) -> Value | None:
     if len(cases) < len(rows):
         return None
     values, conditions = zip(*cases, strict=True)
-    stated = [read_parity(render(one)) or read(one) for one in _with_opposite(conditions)]
+    stated = [read_whole_numbers(render(one)) or read(one) for one in _with_opposite(conditions)]
     return _by_cases(zip(map(read, values), _explicit(stated), strict=True))
 
 
