@@ -39,6 +39,7 @@ from grpo_rewards.answers.formulas.high_precision import (
     terminates,
 )
 from grpo_rewards.answers.formulas.identity import same_relation, same_up_to_constants
+from grpo_rewards.answers.reading.several import REALS
 from grpo_rewards.answers.reading.words import name_one_kind
 from grpo_rewards.answers.values.kinds import (
     WHOLE_NUMBERS_SET,
@@ -128,6 +129,8 @@ class Equality:
             return self.equal(gold, prediction.total)  # "m + n = 6" answers 6
         if any(isinstance(one, Expression) and one.formula is None for one in (gold, prediction)):
             return None
+        if REALS in (gold, prediction) and any(getattr(one, "spelled", "") == "R" for one in (gold, prediction)):
+            return True
         fractions = as_fraction(gold), as_fraction(prediction)  # 3:2 is three halves
         if all(getattr(one, "unit", "") in UNITS_OF_RATIOS for one in fractions):
             return self.equal(*fractions)

@@ -107,7 +107,7 @@ def _has_either_sign(nodes: Nodes) -> bool:
 
 # How sets of whole numbers are spelled, without braces and spaces, and what they are.
 WHOLE_NUMBER_SETS = {
-    WHOLE_NUMBERS_SET: "Z \\mathbbZ \\mathbfZ integers theintegers",
+    WHOLE_NUMBERS_SET: "Z \\mathbbZ integers theintegers",
     "\\mathbb{N}": "N \\mathbbN N_0 \\mathbbN_0 \\mathbbZ_\\ge0 \\mathbbZ^+_0 nonnegativeintegers non-negativeintegers",
     "\\mathbb{N}^{+}": (
         "N^+ N_+ N^\\cdot \\mathbbN^+ \\mathbbN_+ \\mathbbN^\\cdot \\mathbbN_\\cdot Z^+ Z_+ \\mathbbZ^+ \\mathbbZ_+ "
