@@ -148,13 +148,16 @@ def names_in(nodes: Nodes) -> list[str]:
 
 
 ORDINARY_DERIVATIVE = re.compile(r"\\frac\{d(?:\^\{([2-4])\})?([a-zA-Z])\}\{d(?:[a-z]|\\theta )(?:\^\{[2-4]\})?\}")
-PARTIAL_DERIVATIVE = re.compile(r"\\frac\{\\partial (?:\^\{[2-4]\})?([a-zA-Z])\}\{((?:\\partial [a-z])+)\}")
+PARTIAL_DERIVATIVE = re.compile(
+    r"\\frac\{\\partial (?:\^\{[2-4]\})?([a-zA-Z])\}\{((?:\\partial [a-z](?:\^\{[2-4]\})?)+)\}"
+)
+DENOMINATOR_LETTER = re.compile(r"([a-z])(?:\^\{([2-4])\})?")
 
 
 def derivative_name(nodes: Nodes) -> str | None:
     """The short name of a derivative, ``y'`` for ``\\frac{dy}{dx}``; ``None`` for anything else.
 
-    ``\\frac{\\partial^2 f}{\\partial x\\partial y}`` is ``f_{xy}``.
+    ``\\frac{\\partial^2 f}{\\partial y\\partial x}`` is ``f_{xy}``.
     """
     spelled = render(nodes)
     if found := ORDINARY_DERIVATIVE.fullmatch(spelled):
@@ -162,7 +165,8 @@ def derivative_name(nodes: Nodes) -> str | None:
     found = PARTIAL_DERIVATIVE.fullmatch(spelled)
     if found is None:
         return None
-    return found[1] + "_{" + found[2].replace("\\partial ", "") + "}"
+    by = DENOMINATOR_LETTER.findall(found[2].replace("\\partial ", ""))
+    return found[1] + "_{" + "".join(sorted(letter * int(times or 1) for letter, times in by)) + "}"
 
 
 # Reads chains of equal things: ``x = 2 + 3 = 5``, ``F = ma = 10 N``, ``3/5 = 60 %``, ``1/3 \approx 0.33``.

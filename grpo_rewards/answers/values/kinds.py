@@ -234,7 +234,7 @@ def not_understood(value: Value | None) -> str:
 
 # What the names of values say: which values are a point, which names mean the same, ``x_1 = 2`` and ``x = 2``.
 
-OF_A_LETTER = re.compile(r"(?<=^[yuvsrxz])\([xtns]\)$")  # y(x), of which y = ... says the same
+ARGUMENT = re.compile(r"(?<=[A-Za-z'])\([xtns]\)$")  # of y(x), of which y = ... says the same
 INDEX_OF_NAME = re.compile(r"_(?!\{\\m).*")
 FACES_OF_NAMES = re.compile(
     r"\\(?:vec|mathbb)\{(\w+)\}|\\angle |^the(?=[a-z])|\w(?:\(\w\))?_\{\\(max|min) \}|(?<=max|min)imum(?:value)?"
@@ -265,17 +265,20 @@ def by_name(items: Sequence[Value]) -> Sequence[Value]:
 
 
 def is_named(value: Named, name: str) -> bool:
-    """Whether a name is among those of a value: y of ``y = k = 5``. The y of a graph is also ``f(x)``."""
-    spelled, every = _plain(name), list(map(_plain, value.names))
-    return spelled in every or ("y" in (spelled, *every) and {spelled, *every} <= NAMES_OF_GRAPHS)
+    """Whether a name is among those of a value: y of ``y = k = 5``; y(x) is y, and the y of a graph is also ``f(x)``."""
+    names = [_plain(one) for one in (name, *value.names)]
+    spelled, *every = names
+    bare = ARGUMENT.sub("", spelled)
+    return any(one in (spelled, bare) or ARGUMENT.sub("", one) == spelled for one in every) or (
+        "y" in names and NAMES_OF_GRAPHS.issuperset(names)
+    )
 
 
 def _plain(name: str) -> str:
-    """A name without what only sets it: ``\\cos \\angle A`` and ``cos∠A`` are one, and so are ``y(x)`` and y,
-    ``\\mathbb{E}[X]`` and ``E(X)``, ``\\vec{v}`` and v, ``\\angle A`` and A, ``f_{\\max}``, maximum and
-    max.
+    """A name without what only sets it: ``\\cos \\angle A`` and ``cos∠A`` are one, and so are ``\\mathbb{E}[X]`` and
+    ``E(X)``, ``\\vec{v}`` and v, ``\\angle A`` and A, ``f_{\\max}``, maximum and max.
     """
-    return OF_A_LETTER.sub("", FACES_OF_NAMES.sub(r"\1\2", name).translate(ANOTHER_SIGN), count=1)
+    return FACES_OF_NAMES.sub(r"\1\2", name).translate(ANOTHER_SIGN)
 
 
 def without_label(value: Named) -> Named:
