@@ -15,10 +15,12 @@ from grpo_rewards.answers.latex.tree import (
     WORD_KINDS,
     Node,
     Nodes,
+    flattened,
     inside_brackets,
     is_conjunction,
     outside,
     parse,
+    replaced_nodes,
     texts,
     words_of,
 )
@@ -75,6 +77,7 @@ OF_WHOLE_NUMBERS = re.compile(
 WORDS_OF_LETTERS = {"isan": "is an", "isa": "is a", "is": "is", "at": "at", "an": "an", "a": "a"}
 INTRODUCING = frozenset("for where with when if".split())
 SENTENCE_MARKS = (".", ",", ";", "\\\\")
+ANY_CONSTANT = Node("letter", "K")
 BOXES = ("\\boxed", "\\fbox")
 
 
@@ -160,7 +163,8 @@ def without_tail(nodes: Nodes) -> Nodes:
         if letter.kind == "letter" and (declared := OF_WHOLE_NUMBERS.fullmatch(phrase)):
             return (*before, COMMA, letter, *parse(f"\\in {WHOLE_NUMBERS[declared[1]]}"))
         if letter.kind == "letter" and UNIVERSAL.fullmatch(phrase):
-            return before
+            is_constant = ("constant" in phrase or "some" in phrase) and "K" not in texts(flattened(before))
+            return replaced_nodes(before, {letter.text: ANY_CONSTANT}) if is_constant else before
     before, inner = _parenthesis_behind(nodes)
     if not outside(inner, CONDITIONS):
         return nodes

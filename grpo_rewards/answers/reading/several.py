@@ -2,6 +2,7 @@ r"""Reads answers that are more than one number: lists, sets, intervals, general
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -241,6 +242,7 @@ NAMES_OF_POINTS = frozenset(
     circumcenter origin saddle maximum minimum local relative global absolute domain range interval
     """.split()
 )
+CYCLES = re.compile(r"(?:\([1-9](?: [1-9])+\))+")
 SPAN_NUMBERS = 100  # in all the vectors of which a span is read
 BUILDER_BARS = ("|", ":", ";")
 
@@ -287,7 +289,7 @@ def read_bracketed(nodes: Nodes, read: ReadPart) -> Value | None:
     """What stands in one pair of brackets: a tuple, an interval, a set, or one value in parentheses; else ``None``."""
     inner = inside_brackets(nodes)
     if inner is None:
-        return _labelled_point(nodes, read) or _span(nodes, read)
+        return _cycles(nodes) or _labelled_point(nodes, read) or _span(nodes, read)
     opening, closing = nodes[0].text, nodes[-1].text
     if opening == "\\{":
         return _set(inner, read) if closing == "\\}" else None
@@ -295,7 +297,7 @@ def read_bracketed(nodes: Nodes, read: ReadPart) -> Value | None:
     if not all(parts):
         return None
     if (opening, closing, len(parts)) == ("(", ")", 1):
-        return read(inner)
+        return _cycles(nodes) or read(inner)
     inside = [inside_brackets(part) or () for part in parts if part[0].text == opening == "["]
     if len(inside) == len(parts):  # [[1, 0], [0, 1]]
         return Matrix(tuple(tuple(map(read, split(row, (",",)))) for row in inside))
@@ -305,6 +307,17 @@ def read_bracketed(nodes: Nodes, read: ReadPart) -> Value | None:
     if (opening, closing) == ("[", "]") and len(items) > 2:
         return Bracketed("(", items, ")")  # a vector, for an interval has two ends
     return Bracketed(opening, items, closing)
+
+
+def _cycles(nodes: Nodes) -> Value | None:
+    """A permutation, ``(1 2 3)(4 5)``, as its cycles, each from its least number on; ``None`` for anything else."""
+    spelled = render(nodes)
+    if not CYCLES.fullmatch(spelled):
+        return None
+    cycles = [one.split() for one in spelled[1:-1].split(")(")]
+    starts = [cycle.index(min(cycle)) for cycle in cycles]
+    turned = [Text(" ".join(cycle[at:] + cycle[:at])) for cycle, at in zip(cycles, starts, strict=True)]
+    return Unordered(tuple(turned)) if len(turned) > 1 else turned[0]
 
 
 def _labelled_point(nodes: Nodes, read: ReadPart) -> Value | None:

@@ -289,9 +289,9 @@ undefined notdefined itisundefined isundefined
 cannotbedetermined itcannotbedetermined notenoughinformation thereisnotenoughinformation insufficientinformation
   notenoughinformationtodetermine thereisnotenoughinformationtodetermine thereisnotenoughinformationtodetermineit
 quadranti firstquadrant
-quadrantii secondquadrant
-quadrantiii thirdquadrant
-quadrantiv fourthquadrant
+quadrantii secondquadrant ii
+quadrantiii thirdquadrant iii
+quadrantiv fourthquadrant iv
 """
 # The same without spaces: "there are no real solutions", "no such integer exists", "no solution in integers".
 KINDS_OF_SOLUTIONS = "(?:positive|real|rational|integer)"

@@ -265,7 +265,10 @@ def by_name(items: Sequence[Value]) -> Sequence[Value]:
 
 
 def is_named(value: Named, name: str) -> bool:
-    """Whether a name is among those of a value: y of ``y = k = 5``; y(x) is y, and the y of a graph is also ``f(x)``."""
+    """Whether a name is among those of a value: y of ``y = k = 5``.
+
+    A function may lack its argument, ``y`` for ``y(x)``; and the y of a graph is also ``f(x)``.
+    """
     names = [_plain(one) for one in (name, *value.names)]
     spelled, *every = names
     bare = ARGUMENT.sub("", spelled)
