@@ -38,7 +38,13 @@ from grpo_rewards.answers.reading.phrases import (
     yes_or_no,
 )
 from grpo_rewards.answers.reading.quantities import read_unit
-from grpo_rewards.answers.reading.relations import RELATION_SIGNS, ReadPart, read_relation
+from grpo_rewards.answers.reading.relations import (
+    QUANTIFIERS,
+    RELATION_SIGNS,
+    ReadPart,
+    read_quantified,
+    read_relation,
+)
 from grpo_rewards.answers.reading.several import (
     MODULO_WORDS,
     REALS,
@@ -263,6 +269,7 @@ READERS_IN_ORDER: Sequence[tuple[Collection[str], Reader]] = [
     (("-", "/", *WORD_KINDS), _alone(read_date)),
     (("letter", *WORD_KINDS), _alone(_words)),
     (LOGIC_SIGNS, _alone(read_logic)),
+    (QUANTIFIERS, read_quantified),
     (("\\begin", "^"), read_environment),
     (MODULO_WORDS, read_congruence),
     (("|",), read_builder),

@@ -18,6 +18,7 @@ from grpo_rewards.answers.latex.tree import (
     Nodes,
     inside_brackets,
     outside,
+    parse,
     render,
     split,
     texts,
@@ -302,6 +303,8 @@ def _rounds_to(part: _Part, decimal: Number) -> bool:
 
 EQUALS = ("=", "\\approx", "\\equiv")
 RELATION_SIGNS = (*EQUALS, *CONDITIONS)
+QUANTIFIERS = ("\\forall", "\\exists")
+BEHIND_QUANTIFIED = (",", ":", "such that", "s.t.")
 LINKS = 12  # signs in the longest chain that is read
 
 
@@ -321,6 +324,20 @@ def read_relation(nodes: Nodes, read: ReadPart) -> Value | None:
     if all(sign in EQUALS for sign in signs):
         return _equation(parts[0], parts[1], read) if signs in (["="], ["\\equiv"]) else read_chain(parts, read)
     return _inequality(parts, signs, read)
+
+
+def read_quantified(nodes: Nodes, read: ReadPart) -> Value | None:
+    """``\\forall x \\in \\mathbb{R}, x^2 > 0`` as what x may be and what holds for it; ``None`` for anything else.
+
+    An index of 0, as of the x_0 that exists, is left out.
+    """
+    places = outside(nodes, BEHIND_QUANTIFIED)
+    if nodes[0].text not in QUANTIFIERS or not places:
+        return None
+    unknown, statement = (
+        parse(render(part).replace("_{0}", "")) for part in (nodes[1 : places[0]], nodes[places[0] + 1 :])
+    )
+    return Bracketed(nodes[0].text, (read(unknown), read(statement)), "")
 
 
 def _line_in_space(parts: Sequence[Nodes]) -> Unordered | None:
