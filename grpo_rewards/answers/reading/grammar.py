@@ -79,7 +79,7 @@ LETTER_CONSTANTS = ("e", "i")
 # Letters that name a function if a parenthesis follows: f(x) is not a product.
 FUNCTION_LETTERS = "fghFGH"
 # Other functions: of capitals and these, a number or a letter in parentheses is the argument.
-FUNCTION_COMMANDS = r"\zeta \Gamma \sigma \varphi \tau \Phi \Psi".split()
+FUNCTION_COMMANDS = r"\zeta \Gamma \sigma \varphi \psi \tau \Phi \Psi".split()
 DIFFERENTIAL_OF = r"x y z t u v r s \theta".split()
 UNIT_VECTORS = ("i", "j", "k")
 FENCES = {"(": ")", "[": "]", "|": "|", "\\lfloor": "\\rfloor", "\\lceil": "\\rceil"}
