@@ -21,6 +21,7 @@ _SPELLING_ROWS = r"""
 = := == \coloneqq \triangleq
 ^ **
 \to -> \rightarrow \longrightarrow
+\leftrightarrow <=> \rightleftharpoons
 \setminus \smallsetminus \backslash
 < \lt
 > \gt

@@ -52,7 +52,7 @@ LEFT_PARENTHESIS, RIGHT_PARENTHESIS = Node("mark", "("), Node("mark", ")")
 OTHER_SCRIPTS = "\u0400-\u052f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3"
 # A run of letters that touches nothing else may be a word without \text: "10 meters", "5 or 6", "none".
 LATEX_TOKEN = re.compile(
-    r"\\\\\[[-0-9.]+(?:pt|em|ex|cm|mm)\]|\\(?:left|right)\.|\\[A-Za-z]+\*?|\\.|[0-9]+|\s+|\.\.\.|\*\*|[<>:=]=|->|(?<![0-9)}!])!="
+    r"\\\\\[[-0-9.]+(?:pt|em|ex|cm|mm)\]|\\(?:left|right)\.|\\[A-Za-z]+\*?|\\.|[0-9]+|\s+|\.\.\.|\*\*|<=>|[<>:=]=|->|(?<![0-9)}!])!="
     r"|(?<![\\A-Za-z0-9}])[A-Za-z]{2,}(?![A-Za-z0-9({\\^_])|[A-Za-z]"
     f"|[{OTHER_SCRIPTS}]+|.",
     re.DOTALL,
@@ -84,7 +84,9 @@ def parse(text: str) -> tuple[Node, ...]:
     if "bf" in text or "bold" in text:
         text = BOLD_SET.sub(r"\\mathbb{\1}", text)
     text = text if text.isascii() else as_latex(text)
-    return _TokenReader(RESIDUES.sub(r"\1_{\2}", text) if "\\mathbb" in text else text).sequence()
+    if "\\mathbb" in text:
+        text = RESIDUES.sub(r"\1_{\2}", text).replace("\\oplus", "\\times")
+    return _TokenReader(text).sequence()
 
 
 def render(nodes: Sequence[Node]) -> str:

@@ -75,7 +75,7 @@ def are_other_substances(one: str | None, other: str | None) -> bool:
 
 def _flat(nodes: Nodes) -> str:
     """The characters of a tree in a row, without what sets an index; a charge has ``^`` and a number before it."""
-    spelled = "".join(texts(flattened(nodes))).replace("\\to", ARROW).replace("_", "")
+    spelled = "".join(texts(flattened(nodes))).replace("\\leftrightarrow", ARROW).replace("\\to", ARROW).replace("_", "")
     return CHARGE_OF_ONE.sub("^1", "".join(spelled.split()))
 
 
