@@ -29,7 +29,7 @@ ELEMENT = re.compile(r"[A-Z][a-z]?")
 SPECIES = re.compile(r"[0-9]{0,4}((?:[A-Z][a-z]?[0-9]{0,3}|[()\[\]][0-9]{0,3}){1,40})(?:\^[0-9]?[+-])?")
 STATE = re.compile(r"\((?:aq|s|l|g)\)|\\(?:up|down)arrow")
 PLUS = re.compile(r"(?<!\^)(?<!\^[0-9])\+")  # but for the one of a charge
-ARROW = "->"
+ARROW, ARROWS = "->", re.compile(r"\\(?:leftrightarrow|to)")
 # ^+, or a sign that only ends a formula: Na+.
 CHARGE_OF_ONE = re.compile(r"\^(?=[-+])|(?<=[A-Za-z0-9)])(?<!\^[0-9])(?=[-+](?:\+|->|$))")
 SYMBOLS_OF_SUBSTANCES = 3
@@ -75,7 +75,7 @@ def are_other_substances(one: str | None, other: str | None) -> bool:
 
 def _flat(nodes: Nodes) -> str:
     """The characters of a tree in a row, without what sets an index; a charge has ``^`` and a number before it."""
-    spelled = "".join(texts(flattened(nodes))).replace("\\leftrightarrow", ARROW).replace("\\to", ARROW).replace("_", "")
+    spelled = ARROWS.sub(ARROW, "".join(texts(flattened(nodes))).replace("_", ""))
     return CHARGE_OF_ONE.sub("^1", "".join(spelled.split()))
 
 
