@@ -21,12 +21,12 @@ from grpo_rewards.completion.text import visible
 
 # Rewrites Unicode mathematics as LaTeX: superscripts, fractions such as ½, full-width characters, signs, Greek.
 
-SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺⁽⁾ⁿⁱˣ", "0123456789-+()nix")
-SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉ₙᵢₖ", "0123456789nik")
+# Characters that are spelled with several others, and the LaTeX for what each kind of them is spelled with.
 SCRIPTS = re.compile(
     "([⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺⁽⁾ⁿⁱˣ]+)|([₀₁₂₃₄₅₆₇₈₉ₙᵢₖ]+)|([\u00bc-\u00be\u2150-\u215e\u2189])|([\uff01-\uff5e])"
-    "|([\u3380-\u33df])|([∛∜](?:[0-9]{1,20}|[A-Za-z])?)"
+    "|([\u3380-\u33df])|∛([0-9]{1,20}|[A-Za-z])|∜([0-9]{1,20}|[A-Za-z])"
 )
+LATEX_OF_SCRIPTS = r"^{%s} _{%s} \frac{%s} %s \mathrm{%s} \sqrt[3]{%s} \sqrt[4]{%s}".split()
 STATEMENTS = re.compile(r"(?:\\text\{)?[①-⑨\s,、，和]+\}?")  # by their numbers: ①③
 CIRCLED = re.compile("[①-⑨]+")
 ACCENTED = re.compile("(?<=[A-Za-z])[À-ÖØ-öø-ɏ]|[À-ÖØ-öø-ɏ](?=[A-Za-z])")  # a letter of words, in no formula: Köln
@@ -39,6 +39,8 @@ _UNICODE_ROWS = r"""
 \cdot × ⋅ · ∙ ∗
 / ÷ ⁄ ∕
 \surd √
+\sqrt[3] ∛
+\sqrt[4] ∜
 \angle ∠ ∡
 \equiv ≡
 \neg ¬
@@ -67,8 +69,35 @@ _UNICODE_ROWS = r"""
 \mathbb{C} ℂ
 ' ′ ’
 " “ ”
+\alpha α
+\beta β
+\gamma γ
+\delta δ
+\zeta ζ
+\eta η
+\theta θ
+\kappa κ
+\lambda λ
+\nu ν
+\xi ξ
+\pi π
+\rho ρ
+\sigma σ
+\tau τ
+\chi χ
+\psi ψ
+\omega ω
+\Gamma Γ
+\Delta Δ
+\Theta Θ
+\Lambda Λ
+\Pi Π
+\Sigma Σ
+\Phi Φ
+\Psi Ψ
+\Omega Ω
+\mu μ µ
 \varepsilon ε
-\mu µ
 \varphi φ ϕ
 \ell ℓ
 \triangle △ ▲
@@ -102,21 +131,12 @@ _UNICODE_ROWS = r"""
 , 、
 . 。
 """
-# Greek letters whose command is their name.
-_GREEK = "αβγδθλμπρστχψωΓΔΘΛΠΣΦΨΩΩζηκνξ"
-
-
-def _greek_row(letter: str) -> str:
-    """The row of a Greek letter, ``\\alpha α``."""
-    _, case, _, name = unicodedata.name(letter).replace("LAMDA", "LAMBDA").split()
-    return f"\\{name.lower() if case == 'SMALL' else name.capitalize()} {letter}"
-
 
 # A command ends with a space, so that it does not run into a letter that follows: πr becomes \pi r.
 UNICODE = str.maketrans(
     {
         character: latex + " " if latex[-1].isalpha() else latex
-        for latex, *characters in map(str.split, [*_UNICODE_ROWS.strip().split("\n"), *map(_greek_row, _GREEK)])
+        for latex, *characters in map(str.split, _UNICODE_ROWS.strip().split("\n"))
         for character in characters
     }
 )
@@ -140,33 +160,22 @@ def _without_accent(letter: re.Match[str]) -> str:
 
 def _script(match: re.Match[str]) -> str:
     """The LaTeX for one match of ``SCRIPTS``."""
-    superscript, subscript, fraction, _wide, unit, root = match.groups()
-    if superscript:
-        return "^{" + superscript.translate(SUPERSCRIPTS) + "}"
-    if subscript:
-        return "_{" + subscript.translate(SUBSCRIPTS) + "}"
-    if fraction:
-        numerator, _, denominator = unicodedata.normalize("NFKC", fraction).partition("\u2044")
-        return f"\\frac{{{numerator}}}{{{denominator}}}"
-    if unit:  # ㎡ is one character
-        letters = unicodedata.normalize("NFKC", unit)
-        return f"\\mathrm{{{letters[:-1]}}}^{{{letters[-1]}}}" if letters[-1].isdecimal() else f"\\mathrm{{{letters}}}"
-    if root:
-        return f"\\sqrt[{3 if root[0] == '∛' else 4}]" + (f"{{{root[1:]}}}" if root[1:] else "")
-    return chr(ord(match[0]) - 0xFEE0)  # the ASCII character of a full-width one
+    kind = match.lastindex or 0
+    plain = unicodedata.normalize("NFKC", match[kind]).replace("\u2044", "}{")  # which divides the two of a fraction
+    if kind == 5:  # ㎡ is one character
+        plain = plain.replace("2", "^2").replace("3", "^3")
+    return LATEX_OF_SCRIPTS[kind - 1] % plain
 
 
 # Mends slips that come from how a text was stored, not from who wrote it: doubled backslashes, a lost command.
 #
 # Look here if an answer that a data set mangled, such as ``\\frac{1}{2}`` or ``90^``, is not read.
 
-_KNOWN = frozenset().union(
-    ACCENTS, ARITY, DROPPED, FACES, GREEK, KEPT_SPELLINGS, KEPT_SPELLINGS.values(), SILENT, SPACING
+KNOWN_COMMANDS = frozenset().union(
+    *(ACCENTS, ARITY, DROPPED, FACES, GREEK, KEPT_SPELLINGS, KEPT_SPELLINGS.values(), SILENT, SPACING),
+    ("\\" + name for name in FUNCTIONS),
+    r"\pi \in \pm \mp \int \sum \prod \lim \circ \approx \equiv".split(),
 )
-KNOWN_COMMANDS = frozenset(name for name in _KNOWN if len(name) > 2 and name[1:].isalpha()) | {
-    *("\\" + name for name in FUNCTIONS),
-    *r"\pi \in \pm \mp \int \sum \prod \lim \circ \mathbb \approx \equiv \prime \quad".split(),
-}
 DOUBLED, SINGLE = re.compile(r"\\\\[A-Za-z]{2}"), re.compile(r"(?<!\\)\\[A-Za-z]")  # commands after backslashes
 # What a string with single backslashes becomes where \f, \t and the like are read as control characters.
 CONTROL = re.compile("\x0c(?=rac)|\x08(?=eta|inom|ar|oxed|egin)|\t(?=imes|heta|ext|an|frac|au|o )|\r(?=ight|ho)")
