@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Sequence
-from functools import lru_cache, partial
+from dataclasses import dataclass
+from functools import cached_property, lru_cache, partial
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
@@ -33,36 +34,32 @@ OF_WHAT = re.compile(r"\b(?:of|from) (.+)")
 
 # A number of one or two decimals, which may also be a list of two.
 MAYBE_DECIMAL = re.compile(r"\$?(-?[0-9]+),((?!0+(?![0-9]))[0-9]{1,2}(?![0-9])[^,;$]*)\$?")
-NOT_YET: Any = object()
 
 
+@dataclass
 class ReadAnswer:
     """An answer in its canonical spelling, with its value, which is read only if the spelling does not decide.
 
     A ``plain`` number was read without a look at LaTeX, and has no nodes. ``text`` is what was read.
     """
 
-    def __init__(self, text: str, spelled: str, nodes: Nodes = (), plain: Number | None = None) -> None:
-        self.text, self.spelled, self.nodes = text, spelled, nodes
-        self._value: Value | None = plain or NOT_YET
-        self._notation: str | None = NOT_YET if nodes else None
+    text: str
+    spelled: str
+    nodes: Nodes = ()
+    plain: Number | None = None
 
-    @property
+    @cached_property
     def value(self) -> Value | None:
         """The value; ``None`` if it is too large to be read."""
-        if self._value is NOT_YET:
-            try:
-                self._value = None if too_large(self.nodes) else read(self.nodes)
-            except TooLarge:  # reading also computes: whether the sides of "x = 2 + 3 = 5" agree
-                self._value = None
-        return self._value
+        try:
+            return self.plain or (None if too_large(self.nodes) else read(self.nodes))
+        except TooLarge:  # reading also computes: whether the sides of "x = 2 + 3 = 5" agree
+            return None
 
-    @property
+    @cached_property
     def notation(self) -> str | None:
         """The formula of chemistry or the combination of sets that it is, in one spelling; ``None`` if it is none."""
-        if self._notation is NOT_YET:
-            self._notation = chemical_formula(self.nodes) or set_formula(self.nodes)
-        return self._notation
+        return chemical_formula(self.nodes) or set_formula(self.nodes)
 
     def with_point(self) -> str:
         """Its LaTeX with a point for its comma, if that may be one of decimals; else ``""``."""
@@ -85,10 +82,7 @@ def read_side(text: str) -> ReadAnswer | None:
     return ReadAnswer(text, spelled, nodes)
 
 
-@lru_cache(maxsize=4096)
-def read_gold(text: str) -> ReadAnswer | None:
-    # cached, because all completions of a group have the same gold
-    return read_side(text)
+read_gold = lru_cache(maxsize=4096)(read_side)  # all completions of a group have the same gold
 
 
 def reading_of(answer: Any) -> Literal["value", "spelling"] | None:
@@ -250,15 +244,10 @@ def _compared(
     if waiting:
         ends = settle([partial(next_needed, pair) for pair in waiting], limits, until)
         for pair, gave_up in zip(waiting, ends, strict=True):
-            known[pair] = _concluded(known[pair], gave_up)
+            outcome = gave_up or known[pair].outcome
+            step = "" if outcome in ("not_compared", "call_timeout") else "symbolic"
+            known[pair] = known[pair]._replace(outcome=outcome, step=step, undecided_pairs=())
     return [known[pair] for pair in pairs]
-
-
-def _concluded(found: Comparison, gave_up: str) -> Comparison:
-    """A comparison, once the workers have decided its pairs, or gave up for the reason that is given."""
-    outcome = gave_up or found.outcome
-    step = "" if outcome in ("not_compared", "call_timeout") else "symbolic"
-    return found._replace(outcome=outcome, step=step, undecided_pairs=())
 
 
 def compare_plain(prediction: str, gold: str) -> tuple[str, str] | None:
