@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from fractions import Fraction
 
 from grpo_rewards.answers.comparing.options import GradingOptions
@@ -19,7 +19,7 @@ from grpo_rewards.answers.formulas.formula import (
     substituted,
     symbols,
 )
-from grpo_rewards.answers.formulas.high_precision import float_error, terminates
+from grpo_rewards.answers.formulas.high_precision import float_error
 from grpo_rewards.answers.formulas.identity import components
 from grpo_rewards.answers.reading.units import ONE_DEGREE, SAME, Ratio, is_measure, is_rate_of, ratio
 from grpo_rewards.answers.reading.words import KINDS_OF_SOLUTIONS
@@ -50,30 +50,25 @@ HUNDREDTH_PART = Ratio(Fraction(1, 100))
 
 def in_unit_of(prediction: Quantity, gold: Quantity, options: GradingOptions) -> Quantity | str | None:
     """The gold in the unit of the prediction; why that cannot be, in a few words; ``None`` if it is undecided."""
-    is_percent = prediction.unit == "percent" and gold.unit is None
-    if is_percent and isinstance(gold, Number) and 0 < abs(gold.value) < 1:
+    unit, wanted = gold.unit, prediction.unit
+    if unit is None and wanted == "percent" and isinstance(gold, Number) and 0 < abs(gold.value) < 1:
         return "the percent sign makes it another number"  # for a gold of 0.5, 0.5 % is no answer
-    found = _ratio(gold.unit, prediction.unit, options)
-    return (gold if found == SAME else _converted(gold, found)) if isinstance(found, Ratio) else found
-
-
-def _ratio(gold: str | None, prediction: str | None, options: GradingOptions) -> Ratio | str | None:
-    """How many of the prediction's units the gold's unit is; why they differ; ``None`` if undecided."""
-    if gold == prediction or options.units == "ignored":
-        return SAME
-    if gold is None or prediction is None:
-        if "molarity" in str(gold or prediction):  # one of them has a unit
+    if unit == wanted or options.units == "ignored":
+        return gold
+    if unit is None or wanted is None:
+        if "molarity" in str(unit or wanted):  # one of them has a unit
             return "M may be a million"
-        return "the unit is missing" if options.units == "required" and gold is not None else SAME
-    if gold in ("degreeC", "degreeF") and prediction == "degree":
-        return SAME  # the scale was left out; but no angle is a temperature
-    if not is_measure(gold) or not is_measure(prediction):
+        return "the unit is missing" if options.units == "required" and unit is not None else gold
+    if unit in ("degreeC", "degreeF") and wanted == "degree":
+        return gold  # the scale was left out; but no angle is a temperature
+    if not is_measure(unit) or not is_measure(wanted):
         return None  # other words ("eggs", "apples") may mean the same
-    # dollars may stand for dollars per hour
-    found = SAME if is_rate_of(gold, prediction) or is_rate_of(prediction, gold) else ratio(gold, prediction)
+    found = ratio(unit, wanted)
+    if found == SAME or is_rate_of(unit, wanted) or is_rate_of(wanted, unit):
+        return gold  # dollars may stand for dollars per hour
     if found is None:
         return None
-    return found if isinstance(found, Ratio) and (found == SAME or options.conversion) else "the units differ"
+    return _converted(gold, found) if isinstance(found, Ratio) and options.conversion else "the units differ"
 
 
 def literally(gold: Quantity, prediction: Quantity, options: GradingOptions) -> tuple[Quantity, Quantity] | None:
@@ -96,12 +91,8 @@ def literally(gold: Quantity, prediction: Quantity, options: GradingOptions) -> 
 
 def without_percent(quantity: Quantity) -> Quantity:
     """10 % as 0.1; any other amount as it is."""
-    if quantity.unit != "percent" or as_formula(quantity) is None:
-        return quantity
-    converted = _converted(quantity, HUNDREDTH_PART)
-    if not isinstance(converted, Number) or converted.places is None:
-        return converted
-    return replace(converted, places=converted.places + 2)
+    is_percentage = quantity.unit == "percent" and as_formula(quantity) is not None
+    return _converted(quantity, HUNDREDTH_PART) if is_percentage else quantity
 
 
 def as_measures(gold: Quantity, prediction: Quantity) -> tuple[Quantity, Quantity] | None:
@@ -119,14 +110,15 @@ def as_measures(gold: Quantity, prediction: Quantity) -> tuple[Quantity, Quantit
 def _converted(quantity: Quantity, unit: Ratio) -> Quantity:
     """An amount in units that are each ``unit`` of another one, as an amount of those others, without a unit."""
     if isinstance(quantity, Number) and not unit.pi:
-        places = quantity.places if terminates(unit.factor) else None
         value = quantity.value * unit.factor
-        if places is not None and float_error(quantity.value):
+        if quantity.places is None:
+            return Number(value)
+        if float_error(quantity.value):
             value = Fraction(repr(float(value)))  # a float stays one
-        return Number(value, None, places)
+        return Number(value, None, quantity.places - round(math.log10(unit.factor)))
     formula = as_formula(quantity)
     if formula is None:
-        return Expression("", None)
+        return Expression("")
     scaled = product((number(unit.factor), power(Formula("constant", "pi"), number(unit.pi)), formula))
     return Expression(quantity.spelled if isinstance(quantity, Expression) else str(quantity.value), scaled)
 
