@@ -136,9 +136,9 @@ class Equality:
             return self.equal(*fractions)
         vectors = self._vectors(gold, prediction)
         if vectors is not None:
-            return self._in_order(*vectors)
+            return self._items(*vectors)
         if is_point(gold) and is_point(prediction):
-            return self._in_order(by_name(gold.items), by_name(prediction.items))  # "x = 1, y = 2" answers (1, 2)
+            return self._items(by_name(gold.items), by_name(prediction.items))  # "x = 1, y = 2" answers (1, 2)
         return self.differ("the kinds differ, such as a set and an interval")
 
     def _vectors(self, gold: Value, prediction: Value) -> tuple[Sequence[Value], Sequence[Value]] | None:
@@ -159,15 +159,15 @@ class Equality:
                 if (gold.opening, gold.closing) != (prediction.opening, prediction.closing):
                     return self.differ("the brackets differ")
                 if gold.opening == ":":
-                    return self._in_order(*in_proportion(gold.items, prediction.items))
-                same_order = gold.opening != "cases"  # the cases of a function may come in any order
-                return (self._in_order if same_order else self._in_any_order)(gold.items, prediction.items)
+                    return self._items(*in_proportion(gold.items, prediction.items))
+                # the cases of a function may come in any order
+                return self._items(gold.items, prediction.items, in_order=gold.opening != "cases")
             case Unordered() | Union(), Unordered() | Union():
                 return self._collections(gold, prediction)
             case Matrix(), Matrix():
                 if list(map(len, gold.rows)) != list(map(len, prediction.rows)):
                     return self.differ("the shapes differ")
-                return self._in_order(gold.items, prediction.items)
+                return self._items(gold.items, prediction.items)
             case Relation(), Relation():
                 return self._relations(gold, prediction)
             case Text(), Text() if name_one_kind(gold.spelled, prediction.spelled):
@@ -177,15 +177,15 @@ class Equality:
     def _collections(self, gold: Unordered | Union, prediction: Unordered | Union) -> bool | None:
         """Whether two sets or lists hold the same; in their order, if only one of them names its items."""
         units = [{getattr(item, "unit", None) for item in side.items} for side in (gold, prediction)]
-        if {None} in units and max(map(len, units)) > 1:
-            return self._in_order(gold.items, prediction.items)  # "3, 2" does not answer "2 apples, 3 oranges"
-        if all(isinstance(one, Text) and one.spelled in YES_OR_NO for one in (*gold.items, *prediction.items)):
-            return self._in_order(gold.items, prediction.items)  # the answers to several questions
+        items = (*gold.items, *prediction.items)
+        # "3, 2" does not answer "2 apples, 3 oranges"; and yes and no are the answers to several questions
+        in_order = {None} in units and max(map(len, units)) > 1
+        in_order |= all(isinstance(one, Text) and one.spelled in YES_OR_NO for one in items)
         if are_named(gold) == are_named(prediction):
-            return self._in_any_order(gold.items, prediction.items)
+            return self._items(gold.items, prediction.items, in_order=in_order)
         if any(isinstance(one, Unordered) and one.braced for one in (gold, prediction)):
             return self.differ("a set has no order")
-        return self._in_order(by_name(gold.items), by_name(prediction.items))  # "2, 1" is no "x = 1, y = 2"
+        return self._items(by_name(gold.items), by_name(prediction.items))  # "2, 1" is no "x = 1, y = 2"
 
     def _named(self, gold: Value, prediction: Value) -> bool | None:
         """Whether two values are equal if one or both have a name: ``x = 5`` and 5.
@@ -263,15 +263,14 @@ class Equality:
         agree = self._in_one_unit(gold, prediction)
         if agree is True:
             return True
+        also = literally(gold, prediction, self.options) or as_measures(gold, prediction)
+        if also is None:
+            return agree
         why = self.why
-        if also := literally(gold, prediction, self.options):
-            agree = self._of_values(*also) or agree
-            read_as = (prediction, gold) if gold.unit is None else (gold, prediction)
-        elif also := as_measures(gold, prediction):
-            agree = self._in_one_unit(*also) or agree
-            read_as = (prediction, also[1]) if also[0] is gold else (gold, also[0])
-        if also and agree:
-            self.reading = f"{shown(read_as[0])} is read as {shown(read_as[1])}"
+        agree = self._in_one_unit(*also) or agree
+        if agree:
+            read, meant = (prediction, gold) if also[0] is gold else (gold, prediction)
+            self.reading = f"{shown(read)} is read as {shown(meant)}"
         self.why = why
         return agree
 
@@ -355,16 +354,13 @@ class Equality:
             self.undecided_pairs[pair] = None
         return self.known.get(pair)
 
-    def _in_order(self, gold: Sequence[Value], prediction: Sequence[Value]) -> bool | None:
+    def _items(self, gold: Sequence[Value], prediction: Sequence[Value], *, in_order: bool = True) -> bool | None:
+        """Whether all items are equal, in their order or in any; ``None`` if that depends on an undecided pair."""
         if len(gold) != len(prediction):
             return self.differ(f"{len(prediction)} items are not {len(gold)}")
-        found = list(map(self.equal, gold, prediction))
-        return False if False in found else None if None in found else True
-
-    def _in_any_order(self, gold: Sequence[Value], prediction: Sequence[Value]) -> bool | None:
-        """Whether the items can be matched in pairs; ``None`` if that depends on a pair that is undecided."""
-        if len(gold) != len(prediction):
-            return self.differ(f"{len(prediction)} items are not {len(gold)}")
+        if in_order:
+            found = list(map(self.equal, gold, prediction))
+            return False if False in found else None if None in found else True
         if len(gold) > MATCHED_ITEMS:
             self.too_large = True
             return None
@@ -380,8 +376,8 @@ class Equality:
         self.undecided_pairs, self.why = needed_before, ""
         if not alone:
             return True
-        found = [[self.equal(one, other) for other in free] for one in alone]  # only what is left has to be decided
-        if any(set(line) == {False} for line in (*found, *zip(*found, strict=True))):
+        left = [[self.equal(one, other) for other in free] for one in alone]  # only these have to be decided
+        if any(set(line) == {False} for line in (*left, *zip(*left, strict=True))):
             return self.differ("an item differs")
         return None
 
