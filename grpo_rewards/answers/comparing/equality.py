@@ -104,8 +104,10 @@ class Equality:
 
     def equal(self, gold: Value, prediction: Value) -> bool | None:
         """Whether a prediction equals the gold; ``None`` if undecided."""
+        if gold == prediction:
+            return True
         if isinstance(gold, Quantity) and isinstance(prediction, Quantity):
-            return True if gold == prediction else self._quantities(gold, prediction)
+            return self._quantities(gold, prediction)
         kinds = {type(gold), type(prediction)}
         if Named in kinds:
             return self._named(gold, prediction)
@@ -124,7 +126,7 @@ class Equality:
             return True
         prediction = with_parameter_of(gold, prediction)
         if len(kinds) == 1 or kinds == {Unordered, Union}:
-            return True if gold == prediction else self._of_one_kind(gold, prediction)
+            return self._of_one_kind(gold, prediction)
         if isinstance(prediction, Relation) and prediction.total is not None and self.options.names == "optional":
             return self.equal(gold, prediction.total)  # "m + n = 6" answers 6
         if any(isinstance(one, Expression) and one.formula is None for one in (gold, prediction)):

@@ -102,7 +102,7 @@ class Named:
     name: str
     of: Value
     symbol: Formula | None = field(default=None, compare=False)
-    others: tuple[str, ...] = field(default=(), compare=False)
+    others: tuple[str, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
