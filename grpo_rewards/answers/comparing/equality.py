@@ -67,7 +67,6 @@ from grpo_rewards.answers.values.kinds import (
     shown,
     with_argument_of,
     without_indices,
-    without_label,
 )
 from grpo_rewards.answers.values.sets import LEAST, OTHER_INDICES, reindexed, same_numbers, with_index
 
@@ -198,7 +197,8 @@ class Equality:
             is_one = not gold.others and is_named(prediction, gold.name)
             are_same = is_one or sorted(gold.names) == sorted(prediction.names)
             if not are_same and isinstance(gold.of, Named) != isinstance(prediction.of, Named):  # (1) a_n = 2n
-                return self.equal(without_label(gold), without_label(prediction))
+                is_labelled = isinstance(gold.of, Named)
+                return self.equal(gold.of, prediction) if is_labelled else self.equal(gold, prediction.of)
             renamed = prediction.of if are_same else with_argument_of(gold, prediction)
             if renamed is not None:
                 return self.equal(gold.of, renamed)

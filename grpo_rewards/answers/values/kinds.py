@@ -284,11 +284,6 @@ def _plain(name: str) -> str:
     return FACES_OF_NAMES.sub(r"\1\2", name).translate(ANOTHER_SIGN)
 
 
-def without_label(value: Named) -> Named:
-    """A named value without the label before its name."""
-    return value.of if isinstance(value.of, Named) else value
-
-
 def with_argument_of(one: Named, other: Named) -> Value | None:
     """What a function ``other`` is, with the argument of ``one``: 2x for ``f(x)`` and ``f(y) = 2y``; ``None`` if they
     are no functions of one argument with the same name.
