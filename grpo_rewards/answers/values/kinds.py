@@ -288,26 +288,26 @@ def with_argument_of(one: Named, other: Named) -> Value | None:
     """What a function ``other`` is, with the argument of ``one``: 2x for ``f(x)`` and ``f(y) = 2y``; ``None`` if they
     are no functions of one argument with the same name.
     """
-    ours, theirs = one.symbol, other.symbol
-    formula = other.of.formula if isinstance(other.of, Expression) else None
-    if formula is None or ours is None or theirs is None or not ours.name.startswith("?") or ours.name != theirs.name:
-        return None
-    if [arg.kind for arg in (*ours.args, *theirs.args)] != ["symbol", "symbol"]:
-        return None
-    if ours.args[0].name in symbols(formula):
-        return None
-    return with_formulas(other.of, lambda of: substituted(of, {theirs.args[0]: ours.args[0]}))
+    match one.symbol, other.symbol, other.of:
+        case (
+            Formula(name=name, args=(Formula("symbol") as ours,)),
+            Formula(name=other_name, args=(Formula("symbol") as theirs,)),
+            Expression(formula=Formula() as formula),
+        ) if name == other_name and name.startswith("?") and ours.name not in symbols(formula):
+            return with_formulas(other.of, lambda of: substituted(of, {theirs: ours}))
+    return None
 
 
 def without_indices(one: Sequence[Value], other: Sequence[Value]) -> tuple[Sequence[Value], Sequence[Value]]:
     """Two lists of named values, without the indices of the names if one of them has none: ``x_1 = 2`` is ``x = 2``."""
-    sides = [[item for item in side if isinstance(item, Named)] for side in (one, other)]
-    names = [{item.name for item in side} for side in sides]
     stems = unindexed_names([*one, *other])
-    if sides != [list(one), list(other)] or len(stems) != 1 or stems not in names:
+    names = [{item.name for item in side if isinstance(item, Named)} for side in (one, other)]
+    if len(stems) != 1 or stems not in names:
         return one, other
     (stem,) = stems
-    first, second = ([Named(stem, item.of) for item in side] for side in sides)
+    first, second = (
+        [replace(item, name=stem) if isinstance(item, Named) else item for item in side] for side in (one, other)
+    )
     return first, second
 
 
