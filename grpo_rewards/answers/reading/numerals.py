@@ -11,7 +11,7 @@ from grpo_rewards.answers.latex.tree import EXPONENT, NUMBER_DIGITS, WORD_KINDS,
 from grpo_rewards.answers.reading.quantities import currency, money_with, read_unit, unit_of_words
 from grpo_rewards.answers.reading.units import SYMBOLS, Ratio, ratio, read_apart
 from grpo_rewards.answers.reading.words import multiplier
-from grpo_rewards.answers.values.kinds import Based, Number, Text
+from grpo_rewards.answers.values.kinds import Number, Text
 
 # Reads numbers that can mean only one thing, without parsing them: ``-3``, ``1,000.50``, ``\$5``, ``25\%``,
 # ``90^\circ``, ``\frac{3}{4}``.
@@ -249,7 +249,7 @@ LARGEST_BASE = 36
 LONGEST_OF_THESE = 10  # nodes of a numeral with its base, of a date, of a time
 
 
-def read_based(nodes: Nodes) -> Based | Number | None:
+def read_based(nodes: Nodes) -> Text | Number | None:
     """The numeral in a base that ``nodes`` as a whole spell, else ``None``. In base ten it is a number.
 
     A numeral with a digit that its base does not have is not read.
@@ -263,7 +263,7 @@ def read_based(nodes: Nodes) -> Based | Number | None:
     base = int(named) if named.isdecimal() else BASES.get(named, 0)
     if not 2 <= base <= LARGEST_BASE or any(int(digit) >= base for digit in digits):
         return None
-    return Number(Fraction(int(digits))) if base == 10 else Based(digits.lstrip("0") or "0", str(base))
+    return Number(Fraction(int(digits))) if base == 10 else Text(f"{int(digits)}_{base}")
 
 
 # Reads numbers, dates and times in words: ``seven``, ``twenty-one apples``, ``March 15``, ``2024-02-29``, ``4:30 pm``.

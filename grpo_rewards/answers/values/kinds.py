@@ -37,16 +37,10 @@ class Infinity:
 
 
 @dataclass(frozen=True)
-class Based:
-    """A numeral in another base than ten: ``2516_8``. ``base`` is as written, in digits or in words."""
-
-    digits: str
-    base: str
-
-
-@dataclass(frozen=True)
 class Text:
-    """Words, a choice letter, a time, or an equation that says nothing (``3 = 5``): equal if spelled alike."""
+    """Words, a choice letter, a time, a numeral in another base than ten (``2516_8``), or an equation that says nothing
+    (``3 = 5``): equal if spelled alike.
+    """
 
     spelled: str
 
@@ -166,7 +160,6 @@ class Expression:
 Value: TypeAlias = (
     Number
     | Infinity
-    | Based
     | Text
     | Bracketed
     | Unordered
