@@ -53,7 +53,6 @@ from grpo_rewards.answers.values.kinds import (
     Quantity,
     Relation,
     Text,
-    Union,
     Unordered,
     Value,
     are_named,
@@ -124,7 +123,7 @@ class Equality:
         if have_no_solution(gold, prediction):
             return True
         prediction = with_parameter_of(gold, prediction)
-        if len(kinds) == 1 or kinds == {Unordered, Union}:
+        if len(kinds) == 1:
             return self._of_one_kind(gold, prediction)
         if isinstance(prediction, Relation) and prediction.total is not None and self.options.names == "optional":
             return self.equal(gold, prediction.total)  # "m + n = 6" answers 6
@@ -163,7 +162,7 @@ class Equality:
                     return self._items(*in_proportion(gold.items, prediction.items))
                 # the cases of a function may come in any order
                 return self._items(gold.items, prediction.items, in_order=gold.opening != "cases")
-            case Unordered() | Union(), Unordered() | Union():
+            case Unordered(), Unordered():
                 return self._collections(gold, prediction)
             case Matrix(), Matrix():
                 if list(map(len, gold.rows)) != list(map(len, prediction.rows)):
@@ -175,7 +174,7 @@ class Equality:
                 return True
         return self.differ("spelled differently")
 
-    def _collections(self, gold: Unordered | Union, prediction: Unordered | Union) -> bool | None:
+    def _collections(self, gold: Unordered, prediction: Unordered) -> bool | None:
         """Whether two sets or lists hold the same; in their order, if only one of them names its items."""
         units = [{getattr(item, "unit", None) for item in side.items} for side in (gold, prediction)]
         items = (*gold.items, *prediction.items)
@@ -184,7 +183,7 @@ class Equality:
         in_order |= all(isinstance(one, Text) and one.spelled in YES_OR_NO for one in items)
         if are_named(gold) == are_named(prediction):
             return self._items(gold.items, prediction.items, in_order=in_order)
-        if any(isinstance(one, Unordered) and one.braced for one in (gold, prediction)):
+        if gold.braced or prediction.braced:
             return self.differ("a set has no order")
         return self._items(by_name(gold.items), by_name(prediction.items))  # "2, 1" is no "x = 1, y = 2"
 
@@ -223,7 +222,8 @@ class Equality:
         """
         sides: Sequence[Value] = (gold, prediction)
         families = [side for side in sides if isinstance(side, Family)]
-        if len(families) == 1 and isinstance(families[0].of, Bracketed | Union):
+        of = families[0].of
+        if len(families) == 1 and Bracketed in map(type, (of, *getattr(of, "items", ()))):
             return self.differ("whole numbers are no interval")
         if any(isinstance(side, Expression) and side.formula and side.formula.kind == "symbol" for side in sides):
             return self.differ("a symbol is no set of whole numbers")

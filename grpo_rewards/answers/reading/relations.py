@@ -35,7 +35,6 @@ from grpo_rewards.answers.values.kinds import (
     Quantity,
     Relation,
     Text,
-    Union,
     Unordered,
     Value,
     as_formula,
@@ -354,7 +353,7 @@ def _line_in_space(parts: Sequence[Nodes]) -> Unordered | None:
 def _member(parts: Sequence[Nodes], read: ReadPart) -> Value | None:
     """``x \\in [1, 2]`` as a set with a name."""
     of = read(parts[1])
-    if not is_name(parts[0]) or not isinstance(of, Bracketed | Unordered | Union | Family | Expression):
+    if not is_name(parts[0]) or not isinstance(of, Bracketed | Unordered | Family | Expression):
         return None
     return Named(render(parts[0]), of)
 

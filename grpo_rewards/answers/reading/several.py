@@ -46,7 +46,6 @@ from grpo_rewards.answers.values.kinds import (
     Quantity,
     Relation,
     Text,
-    Union,
     Unordered,
     Value,
     are_named,
@@ -262,7 +261,7 @@ def read_combined(nodes: Nodes, read: ReadPart) -> Value | None:
         try:
             return combine(sets)
         except NotReal:
-            return Union(sets) if combine is union else None
+            return Unordered(sets) if combine is union else None
     return None
 
 

@@ -59,17 +59,13 @@ class Bracketed:
 
 @dataclass(frozen=True)
 class Unordered:
-    r"""A set, or a list of answers: ``\pm 5`` is a list of two. ``braced``: whether it was written as a set."""
+    r"""A set, a union of intervals, or a list of answers: ``\pm 5`` is a list of two.
+
+    ``braced``: whether it was written as a set.
+    """
 
     items: tuple[Value, ...]
     braced: bool = field(default=False, compare=False)
-
-
-@dataclass(frozen=True)
-class Union:
-    """Sets of numbers joined by ``\\cup``."""
-
-    items: tuple[Value, ...]
 
 
 @dataclass(frozen=True)
@@ -158,18 +154,7 @@ class Expression:
 
 
 Value: TypeAlias = (
-    Number
-    | Infinity
-    | Text
-    | Bracketed
-    | Unordered
-    | Union
-    | Matrix
-    | Named
-    | Relation
-    | Family
-    | Approximated
-    | Expression
+    Number | Infinity | Text | Bracketed | Unordered | Matrix | Named | Relation | Family | Approximated | Expression
 )
 Quantity: TypeAlias = Number | Expression
 INDEX = "k"  # the symbol that the index of a family gets, because its name does not matter
@@ -220,7 +205,7 @@ def not_understood(value: Value | None) -> str:
             return "" if value.formula is not None or value.symbolic else value.spelled or "a part"
         case Named(of=part) | Family(of=part) | Approximated(exact=part):
             return not_understood(part)
-        case Bracketed() | Unordered() | Union() | Matrix():
+        case Bracketed() | Unordered() | Matrix():
             return next(filter(None, map(not_understood, value.items)), "")
     return ""
 

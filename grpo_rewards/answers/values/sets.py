@@ -37,7 +37,6 @@ from grpo_rewards.answers.values.kinds import (
     Named,
     Number,
     Quantity,
-    Union,
     Unordered,
     Value,
     as_formula,
@@ -107,12 +106,12 @@ def _combined(sets: Iterable[Value], keeps: Callable[[list[bool]], bool]) -> Val
         elif kept:
             high = bounds[line[line.index(end) + reaches_on]]
             found.append(Bracketed("(" if is_open else "[", (bounds[start], high), ")" if reaches_on else "]"))
-    return found[0] if len(found) == 1 else Union(tuple(found)) if found else Unordered(())
+    return found[0] if len(found) == 1 else Unordered(tuple(found))
 
 
 def _intervals(value: Value, bounds: dict[Fraction | float, Value]) -> Iterator[tuple[Edge, Edge]]:
     """Where each interval that a value consists of begins and ends; puts their bounds among ``bounds``."""
-    if isinstance(value, Union | Unordered):
+    if isinstance(value, Unordered):
         for item in value.items:
             yield from _intervals(item, bounds)
         return
@@ -153,7 +152,7 @@ ZERO, ONE = number(0), number(1)
 def ray(sign: str, bound: Value) -> Value:
     """The interval of the numbers below or above a bound; both intervals for ``\\ne``."""
     if sign == "\\ne":
-        return Union((ray("<", bound), ray(">", bound)))
+        return Unordered((ray("<", bound), ray(">", bound)))
     if sign in LESS:
         return Bracketed("(", (Infinity(-1), bound), ")" if sign == "<" else "]")
     return Bracketed("(" if sign == ">" else "[", (bound, Infinity(1)), ")")
@@ -187,7 +186,7 @@ def as_condition(items: Sequence[Value], separators: Collection[str]) -> Value |
     named = [item for item in items if isinstance(item, Named)]
     if len(named) < len(items) or len({item.name for item in named}) != 1:
         return None
-    if not any(isinstance(item.of, Bracketed | Union) for item in named):
+    if not any(isinstance(item.of, Bracketed | Unordered) for item in named):
         return None  # x = 1 or x = 2 is a list
     sets = [item.of for item in named]
     try:
