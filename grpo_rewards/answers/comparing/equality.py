@@ -10,14 +10,13 @@ from typing import TypeVar
 from grpo_rewards.answers.comparing.forms import (
     as_fraction,
     as_measures,
-    as_symbol,
-    each_of,
+    as_vectors,
     have_no_solution,
     in_proportion,
     in_unit_of,
     literally,
-    unit_vectors,
     with_parameter_of,
+    without_name,
     without_percent,
     written_apart,
 )
@@ -59,7 +58,6 @@ from grpo_rewards.answers.values.kinds import (
     as_formula,
     as_value,
     by_name,
-    components_of,
     is_named,
     is_point,
     not_understood,
@@ -134,24 +132,12 @@ class Equality:
         fractions = as_fraction(gold), as_fraction(prediction)  # 3:2 is three halves
         if all(getattr(one, "unit", "") in UNITS_OF_RATIOS for one in fractions):
             return self.equal(*fractions)
-        vectors = self._vectors(gold, prediction)
+        vectors = self._guarded(as_vectors, gold, prediction)
         if vectors is not None:
             return self._items(*vectors)
         if is_point(gold) and is_point(prediction):
             return self._items(by_name(gold.items), by_name(prediction.items))  # "x = 1, y = 2" answers (1, 2)
         return self.differ("the kinds differ, such as a set and an interval")
-
-    def _vectors(self, gold: Value, prediction: Value) -> tuple[Sequence[Value], Sequence[Value]] | None:
-        """The components of two vectors that are written in different ways; ``None`` if they are not two vectors.
-
-        A vector is a tuple, a column or a row, or a sum of unit vectors, ``3\\mathbf{i} - 4\\mathbf{j}``.
-        """
-        one, other = components_of(gold), components_of(prediction)
-        if one is None and other is not None:
-            one = self._guarded(unit_vectors, gold, len(other))
-        if other is None and one is not None:
-            other = self._guarded(unit_vectors, prediction, len(one))
-        return None if one is None or other is None else (one, other)
 
     def _of_one_kind(self, gold: Value, prediction: Value) -> bool | None:
         match gold, prediction:
@@ -159,7 +145,7 @@ class Equality:
                 if (gold.opening, gold.closing) != (prediction.opening, prediction.closing):
                     return self.differ("the brackets differ")
                 if gold.opening == ":":
-                    return self._items(*in_proportion(gold.items, prediction.items))
+                    return self._items(in_proportion(gold.items), in_proportion(prediction.items))
                 # the cases of a function may come in any order
                 return self._items(gold.items, prediction.items, in_order=gold.opening != "cases")
             case Unordered(), Unordered():
@@ -205,14 +191,9 @@ class Equality:
         named, other = (gold, prediction) if isinstance(gold, Named) else (prediction, gold)
         if isinstance(other, Relation):
             return self._relations(gold, prediction)
-        if isinstance(other, Unordered | Bracketed) and isinstance(named, Named) and named.others:
-            point = Unordered(tuple(Named(name, named.of) for name in named.names))  # x = y = z = 1 is (1, 1, 1)
-            return self.equal(point, other) if named is gold else self.equal(other, point)
-        if isinstance(other, Expression | Number):
-            gold, prediction = as_symbol(gold), as_symbol(prediction)
         if self.options.names == "required" and not isinstance(other, Unordered):
             return self.differ("a name is missing" if named is gold else "a name too many")
-        return self.equal(each_of(gold), each_of(prediction))
+        return self.equal(without_name(gold, prediction), without_name(prediction, gold))
 
     def _families(self, gold: Value, prediction: Value) -> bool | None:
         """Whether two families of numbers are the same; ``None`` if undecided.

@@ -35,6 +35,7 @@ from grpo_rewards.answers.values.kinds import (
     as_expression,
     as_formula,
     as_value,
+    components_of,
     is_point,
     is_tuple,
     with_formulas,
@@ -78,7 +79,7 @@ def literally(gold: Quantity, prediction: Quantity, options: GradingOptions) -> 
     pi can be equal to them.
     """
     units = {gold.unit, prediction.unit}
-    if None in (as_formula(gold), as_formula(prediction)) or options.units == "required":
+    if options.units == "required":
         return None
     if units == {None, "percent"}:
         return without_percent(gold), without_percent(prediction)
@@ -178,18 +179,15 @@ NOTHING = number(0)
 PARAMETERS = frozenset(["s", "t", "u", "k", "n", "m", "r", "\\lambda", "\\mu"])
 
 
-def in_proportion(gold: Sequence[Value], prediction: Sequence[Value]) -> tuple[Sequence[Value], Sequence[Value]]:
-    """The parts of two ratios, each times the first part of the other ratio, ``14:6`` beside ``7:3`` as 98 and 42.
+def in_proportion(parts: Sequence[Value]) -> Sequence[Value]:
+    """The parts of a ratio, each divided by the first one, of ``14:6`` as of ``7:3`` 1 and three sevenths.
 
-    As they are if one begins with 0, or if a part is no formula.
+    As they are if the first one is 0, or if a part is no formula.
     """
-    one, other = ([part for part in map(as_formula, side) if part is not None] for side in (gold, prediction))
-    if len(one) < len(gold) or len(other) < len(prediction) or NOTHING in (one[0], other[0]):
-        return gold, prediction
-    return (
-        [as_expression(product((part, other[0]))) for part in one],
-        [as_expression(product((part, one[0]))) for part in other],
-    )
+    formulas = [part for part in map(as_formula, parts) if part is not None]
+    if len(formulas) < len(parts) or formulas[0] == NOTHING:
+        return parts
+    return [as_expression(quotient(part, formulas[0])) for part in formulas]
 
 
 def as_fraction(value: Value) -> Value:
@@ -201,6 +199,25 @@ def as_fraction(value: Value) -> Value:
                 found = quotient(above, below)
                 return Number(found.value) if found.kind == "number" else as_expression(found)
     return value
+
+
+def as_vectors(gold: Value, prediction: Value) -> tuple[Sequence[Value], Sequence[Value]] | None:
+    """The components of two vectors that are written in different ways; ``None`` if they are not two vectors.
+
+    A vector is a tuple, a column or a row, or a sum of unit vectors, ``3\\mathbf{i} - 4\\mathbf{j}``. Raises
+    ``TooLarge``.
+    """
+    sides = components_of(gold), components_of(prediction)
+    size = max(map(len, sides))
+    one, other = (side or _unit_vectors(value, size) for side, value in zip(sides, (gold, prediction), strict=True))
+    return (one, other) if one and other else None
+
+
+def _unit_vectors(value: Value, size: int) -> Sequence[Value]:
+    """The components of a sum of unit vectors; none if it is none."""
+    formula = as_formula(value)
+    found = None if formula is None else components(formula, size)
+    return list(map(as_value, found or ()))
 
 
 def with_parameter_of(gold: Value, prediction: Value) -> Value:
@@ -225,27 +242,20 @@ def _parameter_of(value: Value) -> str:
     return found[0] if len(found) > 1 and {*found} <= PARAMETERS and len({*found, *names}) == len({*names}) + 1 else ""
 
 
-def unit_vectors(value: Value, size: int) -> Sequence[Value] | None:
-    """The components of a sum of unit vectors; ``None`` if it is none. Raises ``TooLarge``."""
-    formula = as_formula(value)
-    found = None if formula is None else components(formula, size)
-    return None if found is None else list(map(as_value, found))
+def without_name(value: Value, other: Value) -> Value:
+    """What a value with a name says beside one without a name; any other value as it is.
 
-
-def as_symbol(value: Value) -> Value:
-    """``C(10, 3)`` as a number of choices rather than a point; any other value as it is."""
-    if isinstance(value, Named) and is_tuple(value.of) and value.symbol is not None:
-        return Expression(value.name, value.symbol)
-    return value
-
-
-def each_of(value: Value) -> Value:
-    """A name with several values, ``y = \\pm x``, as a list of named values; any other value without its name."""
-    if not isinstance(value, Named):
-        return value
-    if not isinstance(value.of, Unordered):
-        return value.of
-    return Unordered(tuple(Named(value.name, item, value.symbol) for item in value.of.items))
+    ``x = y = z = 1`` is a list of three beside a list or a point. ``C(10, 3)`` is a number of choices beside a number.
+    ``y = \\pm x`` is a list of two named values.
+    """
+    match value, other:
+        case Named(of=of, others=(_, *_)), Unordered() | Bracketed():
+            return Unordered(tuple(Named(name, of) for name in value.names))
+        case Named(name=name, of=of, symbol=Formula() as symbol), Expression() | Number() if is_tuple(of):
+            return Expression(name, symbol)
+        case Named(name=name, of=Unordered(items), symbol=symbol), _:
+            return Unordered(tuple(Named(name, item, symbol) for item in items))
+    return value.of if isinstance(value, Named) else value
 
 
 def have_no_solution(gold: Value, prediction: Value) -> bool:
@@ -255,7 +265,7 @@ def have_no_solution(gold: Value, prediction: Value) -> bool:
     solution" answers any.
     """
     known, found = _kind_without_solution(gold), _kind_without_solution(prediction)
-    return None not in (known, found) and found in ("", known, "real" if known == "" else "")
+    return known is not None and found in ("", known, "real")
 
 
 def _kind_without_solution(value: Value) -> str | None:

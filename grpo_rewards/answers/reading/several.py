@@ -343,7 +343,7 @@ def _span(nodes: Nodes, read: ReadPart) -> Value | None:
     inner = inside_brackets(nodes[1:])
     if nodes[0].text.casefold() != "span" or inner is None:
         return None
-    vectors = [components_of(read(part)) or () for part in split(inner, (",", ";"))]
+    vectors = [components_of(read(part)) for part in split(inner, (",", ";"))]
     rows = [[item.value for item in vector if isinstance(item, Number)] for vector in vectors]
     sizes = {*map(len, vectors), *map(len, rows)}
     if len(sizes) > 1 or not 0 < max(sizes) * len(rows) <= SPAN_NUMBERS:

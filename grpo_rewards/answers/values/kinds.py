@@ -294,11 +294,11 @@ def is_tuple(value: Value) -> TypeGuard[Bracketed]:
     return isinstance(value, Bracketed) and (value.opening, value.closing) == ("(", ")")
 
 
-def components_of(value: Value) -> Sequence[Value] | None:
-    """The components of a tuple, a column or a row; ``None`` for other values."""
+def components_of(value: Value) -> Sequence[Value]:
+    """The components of a tuple, a column or a row; none for other values."""
     if is_tuple(value) or (isinstance(value, Matrix) and (len(value.rows) == 1 or set(map(len, value.rows)) <= {1})):
         return value.items
-    return None
+    return ()
 
 
 def is_point(value: Value) -> TypeGuard[Bracketed | Unordered]:
