@@ -167,14 +167,13 @@ def solved(left: Formula, sign: str, right: Formula) -> tuple[str, Value] | None
         TooLarge: comparing the coefficients would take too much.
     """
     names = symbols(left) | symbols(right)
-    if len(names) != 1 or sign not in MIRRORED:
+    if len(names) != 1:
         return None
     (name,) = names
     try:
-        found = _solution(difference(left, right), Formula("symbol", name), sign)
+        return name, _solution(difference(left, right), Formula("symbol", name), sign)
     except NotReal:
         return None
-    return None if found is None else (name, found)
 
 
 def as_condition(items: Sequence[Value], separators: Collection[str]) -> Value | None:
@@ -197,16 +196,15 @@ def as_condition(items: Sequence[Value], separators: Collection[str]) -> Value |
         return None
 
 
-def _solution(formula: Formula, unknown: Formula, sign: str) -> Value | None:
-    """The numbers for which ``formula`` is below 0, or as ``sign`` says; ``None`` if it is not linear."""
+def _solution(formula: Formula, unknown: Formula, sign: str) -> Value:
+    """The numbers for which ``formula`` is below 0, or as ``sign`` says. Raises ``NotReal`` if it is not linear."""
     even = next(filter(_is_even, subformulas(formula)), None)
     line, variable = (formula, unknown) if even is None else (substituted(formula, {even: EVEN}), EVEN)
     offset = substituted(line, {variable: ZERO})
     slope = difference(substituted(line, {variable: ONE}), offset)
-    is_linear = same(line, total((product((slope, variable)), offset)))
-    rises = computed(slope) if is_linear else None
+    rises = _real(slope) if same(line, total((product((slope, variable)), offset))) else 0
     if not rises:
-        return None
+        raise NotReal
     bound = quotient(negative(offset), slope)
     turned = sign if rises > 0 else MIRRORED[sign]
     if even is None:
@@ -214,10 +212,9 @@ def _solution(formula: Formula, unknown: Formula, sign: str) -> Value | None:
     inner = even.args[0]
     if even.kind == "power":  # x^2 < 9 is |x| < 3
         return _solution(difference(call("abs", inner), power(bound, HALF)), unknown, turned)
-    both = [_solution(substituted(formula, {even: one}), unknown, sign) for one in (inner, negative(inner))]
+    both = (_solution(substituted(formula, {even: one}), unknown, sign) for one in (inner, negative(inner)))
     # |x| is the larger one of x and -x: it is below a bound where both are, and not equal to one where neither is
-    join = union if turned in GREATER else intersection
-    return None if None in both else join(one for one in both if one is not None)
+    return (union if turned in GREATER else intersection)(both)
 
 
 def _is_even(formula: Formula) -> bool:
@@ -237,11 +234,9 @@ WITHIN = Fraction(9_137, 10_000)  # of the listed numbers; so that none lies at 
 
 def whole_numbers_in(interval: Value, domain: str) -> Unordered | None:
     """The whole numbers of ``domain`` in an interval, as a set; ``None`` if they are too many, or not known."""
-    if not isinstance(interval, Bracketed):
-        return None
     try:
         ((first, last),) = _intervals(interval, {})
-    except NotReal:
+    except ValueError:  # several intervals, or none that is known
         return None
     least = max(first[0], LEAST.get(domain, first[0]))
     if last[0] - least >= LISTED_WHOLE_NUMBERS:
