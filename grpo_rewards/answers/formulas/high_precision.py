@@ -8,7 +8,7 @@ import threading
 from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
-from functools import cached_property
+from functools import cache
 from typing import Any
 
 from grpo_rewards.answers.formulas.exact import (
@@ -67,17 +67,12 @@ def _cost(formula: Formula, digits: int) -> float:
     return (2 * nodes + 20 * called) * math.pow(max(digits / 50, 1.0), 1.3)
 
 
-class _Contexts(threading.local):
-    """The context of mpmath for each thread, since it holds the current precision."""
+@cache
+def _context_of(thread: int) -> Any:
+    """The context of mpmath for a thread, since it holds the current precision."""
+    import mpmath  # only here, because most answers are plain numbers and do not need it
 
-    @cached_property
-    def of_digits(self) -> Any:
-        import mpmath  # only here, because most answers are plain numbers and do not need it
-
-        return mpmath.MPContext()
-
-
-_contexts = _Contexts()
+    return mpmath.MPContext()
 
 
 def numeric(formula: Formula, point: Point, digits: int) -> tuple[Any, bool]:
@@ -90,7 +85,7 @@ def numeric(formula: Formula, point: Point, digits: int) -> tuple[Any, bool]:
         TooLarge: an exponential, an angle or the like is too large, or the budget is used up.
     """
     spend(_cost(formula, digits))
-    context = _contexts.of_digits
+    context = _context_of(threading.get_ident())
     context.dps = digits
     evaluation = _Evaluation(context, point)
     try:
@@ -229,10 +224,8 @@ class _Evaluation(Evaluation):
 
     def whole(self, name: str, values: list[Any]) -> Any:
         """The value of one of the ``EXACT_FUNCTIONS``, of which most want whole numbers."""
-        if name == "degree":
-            return values[0]
-        if name == "abs":
-            return abs(values[0])
+        if name in ("degree", "abs"):
+            return EXACT_FUNCTIONS[name](*values)
         if not all(map(self.is_real, values)):
             raise Undefined(f"'{name}' of a number that is not real")
         if any(value and not -WRITTEN_BITS < self.context.mag(value) <= MAGNITUDE_BITS for value in values):
