@@ -196,19 +196,6 @@ def substituted(formula: Formula, values: Mapping[Formula, Formula]) -> Formula:
     return rewritten(formula, lambda part: values.get(part, part))
 
 
-def without_zeros(formula: Formula) -> Formula:
-    """The formula without terms of 0 and without products with 0."""
-    zero = number(0)
-
-    def change(part: Formula) -> Formula:
-        if part.kind == "product" and zero in part.args:
-            return zero
-        kept = [arg for arg in part.args if arg != zero] if part.kind == "sum" else []
-        return total(kept) if kept else part
-
-    return rewritten(formula, change)
-
-
 def in_radians(formula: Formula) -> Formula:
     """The formula with every angle in degrees turned into radians, which the trigonometric functions take."""
     degree = (number(Fraction(1, 180)), Formula("constant", "pi"))

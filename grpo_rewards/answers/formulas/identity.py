@@ -36,7 +36,6 @@ from grpo_rewards.answers.formulas.formula import (
     total,
     whole_symbols,
     with_log,
-    without_zeros,
 )
 from grpo_rewards.answers.formulas.high_precision import (
     MOST_DIGITS,
@@ -403,8 +402,7 @@ def _differ_by_number(one: Formula, other: Formula, constant: Formula) -> bool |
     functions = []
     for formula in (one, other):
         function = substituted(formula, {constant: number(0)})
-        is_added = [arg for arg in formula.args if constant.name in symbols(arg)] == [constant]
-        if not (is_added and formula.kind == "sum") and not same(formula, total((function, constant))):
+        if not same(formula, total((function, constant))):
             return False
         functions.append(function)
     apart = difference(*functions)
@@ -432,6 +430,10 @@ def components(formula: Formula, size: int) -> list[Formula] | None:
     used = symbols(formula) & set(UNIT_VECTOR_LETTERS)
     if not used - {"i"} or not used <= set(names):
         return None
-    found = [without_zeros(substituted(formula, {one: number(int(one == unit)) for one in units})) for unit in units]
+    terms = formula.args if formula.kind == "sum" else (formula,)
+    found = []
+    for unit in units:
+        values = {one: number(int(one == unit)) for one in units}
+        found.append(total([substituted(term, values) for term in terms if unit.name in symbols(term)]))
     again = total(list(map(product, zip(found, units, strict=True))))
     return found if same(formula, again) else None
