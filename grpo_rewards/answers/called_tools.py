@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from itertools import islice, product
 from math import prod
@@ -52,24 +52,22 @@ def _possible(value: Any) -> Keys:
     """The keys of one value: several for an object, whose members are lists of possible ones, and for lists of it."""
     key = key_of(value)  # raises where a value is nested too deeply
     if isinstance(value, dict):
-        members = [_members(name, value[name]) for name in sorted(value)]
-        return frozenset(f"{{{', '.join(filter(None, chosen))}}}" for chosen in _choices(members))
-    if isinstance(value, list) and any(isinstance(one, dict | list) for one in value):
-        return frozenset(f"[{', '.join(chosen)}]" for chosen in _choices([_possible(one) for one in value]))
-    return frozenset([key])
+        parts = [_members(name, value[name]) for name in sorted(value)]
+    elif isinstance(value, list) and any(isinstance(one, dict | list) for one in value):
+        parts = [_possible(one) for one in value]
+    else:
+        return frozenset([key])
+    if prod(map(len, parts)) > MOST_VALUES:
+        raise NotJson("too many possible values")
+    opening, closing = key[0], key[-1]
+    return frozenset(f"{opening}{', '.join(filter(None, chosen))}{closing}" for chosen in product(*parts))
 
 
-def _members(name: str, values: Any) -> list[str]:
+def _members(name: str, values: Any) -> Keys:
     """What an object may have under a name; ``""`` for nothing, which an empty text among several values allows."""
     keys = keys_of_possible(values)
     absent = [""] if len(keys) > 1 and MAY_BE_ABSENT in keys else []
-    return [*absent, *(f"{key_of(name)}: {key}" for key in keys)]
-
-
-def _choices(several: list[Any]) -> Iterable[tuple[Any, ...]]:
-    if prod(map(len, several)) > MOST_VALUES:
-        raise NotJson("too many possible values")
-    return product(*several)
+    return frozenset([*absent, *(f"{key_of(name)}: {key}" for key in keys)])
 
 
 # Reads the calls that a row wants, in the forms in which data sets hold them, and compares calls with them.
