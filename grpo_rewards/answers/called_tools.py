@@ -18,6 +18,7 @@ from grpo_rewards.completion.tool_calls.calls import (
     ToolCall,
     call_of,
     key_of,
+    listed_calls,
     loads,
     plain,
     shown_values,
@@ -95,10 +96,10 @@ def calls_of_gold(answer: Any, *, null_is_absent: bool = False) -> list[ToolCall
         if isinstance(answer, str):
             found = calls_in_text(TAGGED.sub(_as_json, answer)) or [MALFORMED]
         else:
-            found = _calls_of_value(answer, null_is_absent)
+            found = [_one_gold(item, null_is_absent) for item in listed_calls(answer)]
     except NotJson:
         return None
-    if len(found) > MOST_CALLS or any(call.name is None or call.arguments is None for call in found):
+    if len(found) > MOST_CALLS or any(call.arguments is None for call in found):
         return None
     return [without_nulls(call) for call in found] if null_is_absent else found
 
@@ -115,15 +116,6 @@ def _as_json(inside: re.Match[str]) -> str:
     """What stands in a tag as JSON if it is a literal of Python, as some data sets have it."""
     value = _read(inside[0])
     return inside[0] if isinstance(value, str) else json.dumps(value)
-
-
-def _calls_of_value(answer: Any, null_is_absent: bool) -> list[ToolCall]:
-    if isinstance(answer, dict) and isinstance(answer.get("tool_calls"), list):
-        answer = answer["tool_calls"]
-    items = [answer] if isinstance(answer, dict) else answer
-    if not isinstance(items, list) or len(items) > MOST_CALLS:
-        return [MALFORMED]
-    return [_one_gold(item, null_is_absent) for item in items]
 
 
 def without_nulls(call: ToolCall) -> ToolCall:

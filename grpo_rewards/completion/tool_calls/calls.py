@@ -55,6 +55,16 @@ def shown_values(values: Iterable[str]) -> str:
     return " or ".join(sorted(cut))
 
 
+def listed_calls(value: Any) -> list[Any]:
+    """The objects that a value holds, each a call: of a list, of ``{"tool_calls": […]}``, or the value alone.
+
+    One more than the most that are read shows that there are too many.
+    """
+    if isinstance(value, dict) and isinstance(value.get("tool_calls"), list):
+        value = value["tool_calls"]
+    return value[: MOST_CALLS + 1] if isinstance(value, list) else [value]
+
+
 def call_of(value: Any, *, needs_arguments: bool = False) -> ToolCall | None:
     """The call that an object stands for: ``{"name": …, "arguments": …}``, or OpenAI's with ``function`` around it.
 

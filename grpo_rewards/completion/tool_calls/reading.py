@@ -25,6 +25,7 @@ from grpo_rewards.completion.tool_calls.calls import (
     arguments_of,
     call_of,
     decode,
+    listed_calls,
     loads,
 )
 from grpo_rewards.completion.tool_calls.tags import (
@@ -254,7 +255,7 @@ def json_calls(text: str, at: int = 0, *, most: int = MOST_CALLS, needs_argument
                     raise
                 found += [MALFORMED] if begin == "{" else []  # "[" may begin another tag
                 break
-            found += _calls_of_value(value, needs_arguments)
+            found += [call_of(one, needs_arguments=needs_arguments) or MALFORMED for one in listed_calls(value)]
         elif (name := CALL_NAME.match(text, at)) is not None:
             calls, end = read_named_call(name[1], text, name.end())
             found += calls
@@ -272,14 +273,6 @@ def read_named_call(name: str, text: str, at: int) -> Read:
     except NotJson:
         return Read([ToolCall(name, None)], at)
     return Read([arguments_of(name, value)], end)
-
-
-def _calls_of_value(value: object, needs_arguments: bool) -> list[ToolCall]:
-    """The calls of an object, of a list of objects, or of ``{"tool_calls": […]}``."""
-    if isinstance(value, dict) and isinstance(value.get("tool_calls"), list):
-        value = value["tool_calls"]
-    items = value if isinstance(value, list) else [value]
-    return [call_of(one, needs_arguments=needs_arguments) or MALFORMED for one in items[: MOST_CALLS + 1]]
 
 
 TOKEN = re.compile(
@@ -313,7 +306,7 @@ def python_calls(text: str, *, bare: bool = False) -> list[ToolCall]:
         raise NotJson("no list of calls")
     written = _as_json(text, has_calls=True)
     calls = loads(written if is_list else f"[{written}]")
-    return [call_of(one) or MALFORMED for one in calls[: MOST_CALLS + 1]]
+    return [call_of(one) or MALFORMED for one in listed_calls(calls)]
 
 
 def python_value(text: str) -> Any:
