@@ -141,7 +141,7 @@ def _one_gold(item: Any, null_is_absent: bool) -> ToolCall:
         ((name, given),) = item.items()
         if isinstance(given, dict) and name not in ARGUMENT_KEYS:
             # BFCL's: for each argument a list of the values that it may have; with "" among them it may be absent
-            return ToolCall(str(name), {key: keys_of_possible(values) for key, values in given.items()})
+            return ToolCall(name, {key: keys_of_possible(values) for key, values in given.items()})
     return call_of(_with_read_arguments(item)) or MALFORMED
 
 
@@ -149,8 +149,7 @@ def _with_read_arguments(item: dict[str, Any]) -> dict[str, Any]:
     """The call with its arguments as an object if they are the text of a literal of Python."""
     if isinstance(item.get("function"), dict):
         return {**item, "function": _with_read_arguments(item["function"])}
-    read = {key: _read(item[key]) for key in ARGUMENT_KEYS if key in item}
-    return item | {key: value for key, value in read.items() if isinstance(value, dict)}
+    return item | {key: _read(item[key]) for key in ARGUMENT_KEYS if key in item}
 
 
 def call_similarity(made: ToolCall, wanted: ToolCall) -> float:
