@@ -171,9 +171,7 @@ def call_similarity(made: ToolCall, wanted: ToolCall) -> float:
 MOST_DIFFERENCES = 50  # differences
 
 
-def call_differences(
-    made: Sequence[ToolCall], wanted: Sequence[ToolCall], *, only_names: bool = False
-) -> list[tuple[str, str]]:
+def call_differences(made: Sequence[ToolCall], wanted: Sequence[ToolCall]) -> list[tuple[str, str]]:
     """What is wrong with the calls that were made, as (call or argument, how), at most 50.
 
     Each call is compared with the call of that tool which it is most like, of those that are left.
@@ -181,7 +179,6 @@ def call_differences(
     Args:
         made: the calls that were made.
         wanted: the calls of the gold.
-        only_names: whether arguments do not matter.
 
     Returns:
         ``[]`` if nothing differs but the order.
@@ -191,14 +188,13 @@ def call_differences(
     >>> call_differences([made], [wanted, arguments_of("stop", {})])
     [('add(a)', '1, wanted 2'), ('add(b)', 'missing'), ('add(c)', 'not wanted'), ('stop', 'not called')]
     """
-    return list(islice(_differences(made, list(wanted), only_names), MOST_DIFFERENCES))
+    return list(islice(_differences(made, list(wanted)), MOST_DIFFERENCES))
 
 
-def _differences(made: Sequence[ToolCall], left: list[ToolCall], only_names: bool) -> Iterator[tuple[str, str]]:
+def _differences(made: Sequence[ToolCall], left: list[ToolCall]) -> Iterator[tuple[str, str]]:
     others = []
     for call in made:
-        alike = (one for one in left if (only_names and one.name == call.name) or call_similarity(call, one) == 1)
-        same = next(alike, None)
+        same = next((one for one in left if call_similarity(call, one) == 1), None)
         if same is None:
             others.append(call)
         else:

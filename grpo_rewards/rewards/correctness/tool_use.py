@@ -95,24 +95,21 @@ def tool_calls(
         points = float(not made and not wanted)
         return Verdict(points, "correct" if points else "too_many_calls" if made else "no_call", None, shown)
     made = [without_nulls(call) for call in made] if null_is_absent else made
-    share = _share(made, wanted, credit == "names", ordered)
+    compared, goals = made, wanted
+    if credit == "names":
+        compared, goals = ([call._replace(arguments={}) for call in calls] for calls in (made, wanted))
+    share = _share(compared, goals, ordered)
     points = float(share == 1) if credit == "exact" else share
     if points == 1:
         return Verdict(points, "correct", _shown(made), shown)
-    differing = call_differences(made, wanted, only_names=credit == "names")
+    differing = call_differences(compared, goals)
     why = summarize_faults(differing or [("the calls", "in another order")])
     return Verdict(points, "partly" if points else "wrong", _shown(made), shown, {"why": why})
 
 
-def _share(made: list[ToolCall], wanted: list[ToolCall], only_names: bool, ordered: bool) -> float:
+def _share(made: list[ToolCall], wanted: list[ToolCall], ordered: bool) -> float:
     """The points of the best pairs, divided by the number of calls made or wanted, whichever is larger."""
-    points = [
-        [
-            float(one.name is not None and one.name == other.name) if only_names else call_similarity(one, other)
-            for other in wanted
-        ]
-        for one in made
-    ]
+    points = [[call_similarity(one, other) for other in wanted] for one in made]
     pairing = best_pairing_in_order if ordered else best_pairing
     return min(pairing(points) / max(len(made), len(wanted)), 1.0)
 
