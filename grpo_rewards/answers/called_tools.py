@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from itertools import islice, product
+from itertools import product
 from math import prod
 from typing import Any, TypeAlias
 
@@ -174,7 +174,8 @@ MOST_DIFFERENCES = 50  # differences
 def call_differences(made: Sequence[ToolCall], wanted: Sequence[ToolCall]) -> list[tuple[str, str]]:
     """What is wrong with the calls that were made, as (call or argument, how), at most 50.
 
-    Each call is compared with the call of that tool which it is most like, of those that are left.
+    Each call is compared with the call of that tool which it is most like, of those that are left; first those that are
+    as wanted.
 
     Args:
         made: the calls that were made.
@@ -188,27 +189,18 @@ def call_differences(made: Sequence[ToolCall], wanted: Sequence[ToolCall]) -> li
     >>> call_differences([made], [wanted, arguments_of("stop", {})])
     [('add(a)', '1, wanted 2'), ('add(b)', 'missing'), ('add(c)', 'not wanted'), ('stop', 'not called')]
     """
-    return list(islice(_differences(made, list(wanted)), MOST_DIFFERENCES))
-
-
-def _differences(made: Sequence[ToolCall], left: list[ToolCall]) -> Iterator[tuple[str, str]]:
-    others = []
-    for call in made:
-        same = next((one for one in left if call_similarity(call, one) == 1), None)
-        if same is None:
-            others.append(call)
-        else:
-            left.remove(same)
-    for call in others:
+    found: list[tuple[str, str]] = []
+    left = list(wanted)
+    for call in sorted(made, key=lambda call: all(call_similarity(call, one) < 1 for one in wanted)):
         rivals = [one for one in left if one.name == call.name]
-        if not rivals:
-            yield call.name or call.shown, "not wanted" if call.name else ""
-            continue
-        nearest = max(rivals, key=lambda one: call_similarity(call, one))
-        left.remove(nearest)
-        yield from _of_arguments(call, nearest)
-    for one in left:
-        yield one.name or one.shown, "not called"
+        if rivals:
+            nearest = max(rivals, key=lambda one: call_similarity(call, one))
+            left.remove(nearest)
+            found += _of_arguments(call, nearest)
+        else:
+            found.append((call.name or call.shown, "not wanted" if call.name else ""))
+    found += [(one.name or one.shown, "not called") for one in left]
+    return found[:MOST_DIFFERENCES]
 
 
 def _of_arguments(made: ToolCall, wanted: ToolCall) -> Iterator[tuple[str, str]]:
