@@ -67,13 +67,14 @@ def _possible(value: Any) -> Keys:
 def _members(name: str, values: Any) -> Keys:
     """What an object may have under a name; ``""`` for nothing, which an empty text among several values allows."""
     keys = keys_of_possible(values)
-    absent = [""] if len(keys) > 1 and MAY_BE_ABSENT in keys else []
+    absent = [""] if keys > EMPTY_TEXT else []
     return frozenset([*absent, *(f"{key_of(name)}: {key}" for key in keys)])
 
 
 # Reads the calls that a row wants, in the forms in which data sets hold them, and compares calls with them.
 
-MAY_BE_ABSENT = key_of("")  # in BFCL's lists of possible values: the argument may be left out
+# Where BFCL's possible values are an empty text and others, a proper superset of this, the argument may be left out.
+EMPTY_TEXT = frozenset([key_of("")])
 TAGGED = re.compile(r"(?<=<tool_call>)[^<]*(?:<(?!/?tool_call>)[^<]*)*(?=</tool_call>)")
 
 
@@ -160,9 +161,7 @@ def call_similarity(made: ToolCall, wanted: ToolCall) -> float:
     if made.name != wanted.name or made.arguments is None or wanted.arguments is None:
         return 0.0
     equal = sum(not values.isdisjoint(wanted.arguments.get(name, ())) for name, values in made.arguments.items())
-    named = made.arguments.keys() | {
-        name for name, values in wanted.arguments.items() if not (len(values) > 1 and MAY_BE_ABSENT in values)
-    }
+    named = made.arguments.keys() | {name for name, values in wanted.arguments.items() if not values > EMPTY_TEXT}
     return equal / len(named) if named else 1.0
 
 
@@ -212,7 +211,7 @@ def _of_arguments(made: ToolCall, wanted: ToolCall) -> Iterator[tuple[str, str]]
             given = made.arguments[name]
             if given.isdisjoint(values):
                 yield f"{made.name}({name})", f"{shown_values(given)}, wanted {shown_values(values)}"
-        elif len(values) == 1 or MAY_BE_ABSENT not in values:
+        elif not values > EMPTY_TEXT:
             yield f"{made.name}({name})", "missing"
     for name in made.arguments:
         if name not in wanted.arguments:
