@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import json
-import math
 import numbers
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -111,9 +110,8 @@ def _plain_type(answer: Any) -> Any:
     """An array, a set or a column as a list, a bool of numpy as one of Python; anything else as it is."""
     if isinstance(answer, set | frozenset):
         return sorted(answer, key=str)
-    if isinstance(answer, str | list | numbers.Number) or not hasattr(answer, "tolist"):
-        return answer
-    return answer.tolist()
+    is_array = hasattr(answer, "tolist") and not isinstance(answer, numbers.Number)
+    return answer.tolist() if is_array else answer
 
 
 def _record(answer: Any) -> Mapping[Any, Any] | None:
@@ -149,5 +147,5 @@ def _number_text(answer: Any) -> str | None:
         exact = Fraction(int(answer.numerator), int(answer.denominator))
         bits = max(exact.numerator.bit_length(), exact.denominator.bit_length())
         return str(exact) if bits <= INTEGER_BITS else None
-    is_finite = answer.is_finite() if isinstance(answer, Decimal) else math.isfinite(answer)
-    return str(answer) if is_finite else None
+    text = str(answer)
+    return text if Decimal(text).is_finite() else None
