@@ -145,7 +145,6 @@ class Broker:
 
 def _work(decide: Decide, pair: tuple[str, str], deadline: float) -> NoReturn:
     """Decides a pair in a forked process. If it takes too much time, the kernel ends the process."""
-    _silence(2)
     _limit()
     gc.enable()
     signal.setitimer(signal.ITIMER_REAL, max(WALL_SECONDS, WALL_PER_DEADLINE * deadline))
@@ -172,14 +171,6 @@ def _limit() -> None:
             resource.setrlimit(limit, (most, most))
 
 
-def _silence(*descriptors: int) -> None:
-    """Redirects file descriptors to nothing, so that what a library prints cannot mix with the messages."""
-    nothing = os.open(os.devnull, os.O_RDWR)
-    for descriptor in descriptors:
-        os.dup2(nothing, descriptor)
-    os.close(nothing)
-
-
 def main(decider: str, parent: int, import_path: list[str]) -> NoReturn:
     """Serves the training process, which is at the other end of standard input."""
     for one in (signal.SIGPROF, signal.SIGALRM, signal.SIGCHLD):  # the training process may ignore them: inherited
@@ -187,7 +178,8 @@ def main(decider: str, parent: int, import_path: list[str]) -> NoReturn:
     signal.pthread_sigmask(signal.SIG_SETMASK, [])
     channel = socket.socket(fileno=os.dup(0))
     channel.settimeout(SILENCE_SECONDS)
-    _silence(0, 1)
+    with open(os.devnull) as nothing:  # what runs here must not read the messages; its output goes nowhere already
+        os.dup2(nothing.fileno(), 0)
     sys.path[:] = import_path
     gc.disable()
     try:
