@@ -294,10 +294,10 @@ def _cannot_start(why: str) -> RuntimeError:
 
 
 def _end(owner: int, process: subprocess.Popen[bytes], channel: socket.socket) -> None:
-    """Kills a broker and its workers."""
-    if os.getpid() != owner:  # a forked child only drops what it inherited
-        return
+    """Kills a broker and its workers; a forked child only drops what it inherited."""
     channel.close()
+    if os.getpid() != owner:
+        process.returncode = 0  # not ours to wait for
     # Nobody has waited for the process yet. So even if it is dead, no other process or group can have its id.
     if process.returncode is None:
         with suppress(ProcessLookupError, PermissionError):  # macOS: PermissionError for a process that is ending
@@ -308,11 +308,9 @@ def _end(owner: int, process: subprocess.Popen[bytes], channel: socket.socket) -
 
 def _forget() -> None:
     """Runs in a forked child: the broker belongs to the parent, and a thread of the parent may have held the lock."""
-    global _broker, _lock
-    inherited, _broker, _lock = _broker, None, threading.RLock()
-    if inherited is not None:
-        inherited.channel.close()
-        inherited.process.returncode = 0  # not ours to wait for
+    global _lock
+    close()
+    _lock = threading.RLock()
 
 
 if hasattr(os, "register_at_fork"):
