@@ -191,9 +191,21 @@ class _Broker:
     """A running broker, which compares for one caller at a time. ``close`` kills it and its workers."""
 
     def __init__(self) -> None:
+        self.channel, theirs = socket.socketpair()
         try:
-            self.process, self.channel = _launched()
+            with theirs:
+                settings = {"decider": str(DECIDER), "parent": os.getpid(), "import_path": _import_path()}
+                self.process = subprocess.Popen(
+                    [sys.executable, str(BROKER), json.dumps(settings)],
+                    stdin=theirs.fileno(),
+                    stdout=subprocess.DEVNULL,
+                    stderr=subprocess.DEVNULL,
+                    cwd=os.path.sep,
+                    env=_passed_on(),
+                    start_new_session=True,  # Ctrl-C is for the training process
+                )
         except (OSError, ValueError) as error:  # ValueError: an executable without a name
+            self.channel.close()
             raise _cannot_start(str(error)) from error
         self.close = weakref.finalize(self, _end, os.getpid(), self.process, self.channel)
         message = self._reply(time.monotonic() + START_SECONDS)
@@ -245,30 +257,13 @@ def _keep(broker: _Broker) -> None:
         broker.close()
 
 
-def _launched() -> tuple[subprocess.Popen[bytes], socket.socket]:
-    """Starts a broker. Returns its process and the socket to it."""
-    passed_on = {
+def _passed_on() -> dict[str, str]:
+    """The environment variables of a broker."""
+    return {
         name: value
         for name, value in os.environ.items()
         if name in PASSED_ON_VARIABLES or name.startswith(PASSED_ON_PREFIXES)
-    }
-    settings = {"decider": str(DECIDER), "parent": os.getpid(), "import_path": _import_path()}
-    ours, theirs = socket.socketpair()
-    with theirs:
-        try:
-            process = subprocess.Popen(
-                [sys.executable, str(BROKER), json.dumps(settings)],
-                stdin=theirs.fileno(),
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                cwd=os.path.sep,
-                env=passed_on | FIXED_VARIABLES,
-                start_new_session=True,  # Ctrl-C is for the training process
-            )
-        except BaseException:
-            ours.close()
-            raise
-    return process, ours
+    } | FIXED_VARIABLES
 
 
 def _import_path() -> list[str]:
@@ -283,7 +278,7 @@ def _import_path() -> list[str]:
     entries = [os.path.normpath(os.path.join(here, entry)) for entry in sys.path if isinstance(entry, str)]
     script = getattr(sys.modules.get("__main__"), "__file__", None) or ""
     last = (here, os.path.dirname(os.path.join(here, script)))
-    return sorted(dict.fromkeys(entries), key=lambda entry: entry in last)
+    return sorted(entries, key=lambda entry: entry in last)
 
 
 def _cannot_start(why: str) -> RuntimeError:
