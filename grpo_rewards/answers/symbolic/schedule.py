@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from grpo_rewards.answers.symbolic import pool
@@ -24,7 +24,7 @@ NextPair: TypeAlias = Callable[[Known], Pair | None]
 
 EQUALITY_BY_OUTCOME = {"equal": True, "different": False, "undecided": None}
 # What happened to a pair from outside, or at the end of a call, shows nothing about the pair.
-OF_THE_PAIR = frozenset((*EQUALITY_BY_OUTCOME, "timeout", "crashed"))
+FROM_OUTSIDE = ("worker_killed", "call_timeout")
 KEPT_PAIRS = 2_048  # when there are more, all are forgotten; a pair has at most 10,000 characters
 ROW_DEADLINES = 4  # that all pairs of a row may take together
 CONCLUDING_SECONDS = 1.0  # after the end of a call, for what rows conclude from the last results
@@ -64,43 +64,6 @@ def symbolic_seconds() -> float:
     return getattr(_waited, "seconds", 0.0)
 
 
-@dataclass
-class _Row:
-    """A row, what it received, and the processor time that its pairs and finding out which it needs have taken.
-
-    ``end`` is ``None`` while it needs more; then ``""``, or why it was given up.
-    """
-
-    next_pair: NextPair
-    deadline: float
-    known: dict[Pair, bool | None] = field(default_factory=dict)
-    spent: float = 0.0
-    end: str | None = None
-
-    def receive(self, pair: Pair, found: Found) -> None:
-        self.spent += found.seconds
-        if found.outcome in EQUALITY_BY_OUTCOME:
-            self.known[pair] = EQUALITY_BY_OUTCOME[found.outcome]
-        else:
-            self.end = found.outcome
-
-    def request(self) -> Pair | None:
-        """The pair that it needs next and nobody has compared before; ``None`` once it is over."""
-        while self.end is None:
-            begun = time.thread_time()
-            pair = self.next_pair(self.known)
-            self.spent += time.thread_time() - begun
-            if pair is None:
-                self.end = ""
-            elif self.spent >= ROW_DEADLINES * self.deadline:
-                self.end = "timeout"
-            elif (found := _kept.get((*pair, self.deadline))) is not None:
-                self.receive(pair, found)
-            else:
-                return pair
-        return None
-
-
 def settle(rows: Sequence[NextPair], limits: SymbolicLimits, until: float) -> list[str]:
     """Gives each row the results that it requests, until it requests no more.
 
@@ -116,34 +79,57 @@ def settle(rows: Sequence[NextPair], limits: SymbolicLimits, until: float) -> li
     Raises:
         RuntimeError, ValueError: no process can be started; see ``pool.compare_in_time``.
     """
+    ends = [""] * len(rows)
     count = worker_count(limits.workers)
     if count == 0:
-        return [""] * len(rows)
+        return ends
     begun = time.monotonic()
-    every = [_Row(next_pair, limits.deadline) for next_pair in rows]
+    compared: dict[Pair, Found] = {}
+
+    def row(index: int) -> Iterator[Pair]:
+        ends[index] = yield from _requests(rows[index], compared, limits.deadline, until + CONCLUDING_SECONDS)
+
     try:
         pool.start()
         until += time.monotonic() - begun
-        while requests := list(_requests(every, until)):
-            pairs = sorted({pair for _, pair in requests}, key=lambda pair: (len("".join(pair)), pair))
+        every = [row(index) for index in range(len(rows))]
+        while requests := {pair for one in every if (pair := next(one, None))}:
+            pairs = sorted(requests, key=lambda pair: (len("".join(pair)), pair))
             found = pool.compare_in_time(pairs, deadline=limits.deadline, workers=count, until=until)
-            compared = dict(zip(pairs, found, strict=True))
-            if len(_kept) + len(pairs) > KEPT_PAIRS:
-                _kept.clear()
-            _kept.update(
-                ((*pair, limits.deadline), one) for pair, one in compared.items() if one.outcome in OF_THE_PAIR
-            )
-            for row, pair in requests:
-                row.receive(pair, compared[pair])
+            compared.update(zip(pairs, found, strict=True))
     finally:
         _waited.seconds = symbolic_seconds() + time.monotonic() - begun
-    return [row.end or "" for row in every]
+    return ends
 
 
-def _requests(every: Sequence[_Row], until: float) -> Iterator[tuple[_Row, Pair]]:
-    """The rows that are not over, each with the pair that it needs next. At the end of the call all are over."""
-    for row in every:
-        if row.end is None and time.monotonic() >= until + CONCLUDING_SECONDS:
-            row.end = "call_timeout"
-        elif pair := row.request():
-            yield row, pair
+def _requests(
+    next_pair: NextPair, compared: Mapping[Pair, Found], deadline: float, until: float
+) -> Generator[Pair, None, str]:
+    """Each pair that a row needs next and nobody has compared before, until ``compared`` has it; then the row's end.
+
+    The processor time is counted that its pairs and finding out which it needs have taken.
+    """
+    known: dict[Pair, bool | None] = {}
+    spent = 0.0
+    while time.monotonic() < until:
+        begun = time.thread_time()
+        pair = next_pair(known)
+        spent += time.thread_time() - begun
+        if pair is None:
+            return ""
+        if spent >= ROW_DEADLINES * deadline:
+            return "timeout"
+        key = (*pair, deadline)
+        found = _kept.get(key)
+        if found is None:
+            yield pair
+            found = compared[pair]
+            if len(_kept) >= KEPT_PAIRS:
+                _kept.clear()
+            if found.outcome not in FROM_OUTSIDE:
+                _kept[key] = found
+        spent += found.seconds
+        if found.outcome not in EQUALITY_BY_OUTCOME:
+            return found.outcome
+        known[pair] = EQUALITY_BY_OUTCOME[found.outcome]
+    return "call_timeout"
