@@ -76,12 +76,12 @@ class Broker:
 
     def serve(self) -> NoReturn:
         """Receives batches and sends back their outcomes until the parent is gone."""
-        while True:
-            if self.channel in self._ready(TICK_SECONDS):
-                try:
+        with suppress(EOFError, OSError):
+            while True:
+                if self.channel in self._ready(TICK_SECONDS):
                     send(self.channel, self._compared(**receive(self.channel)))
-                except (EOFError, OSError):
-                    self._leave()
+        self._kill_all()
+        os._exit(0)
 
     def _compared(
         self, pairs: list[tuple[str, str]], deadline: float, seconds: float, workers: int
@@ -98,18 +98,21 @@ class Broker:
                 begun += 1
             for pipe in self._ready(min(left, TICK_SECONDS)):
                 if pipe is self.channel:  # during a batch the parent can only hang up
-                    self._leave()
+                    raise EOFError
                 index, outcome = self._end(pipe)
                 found[index] = outcome
         self._kill_all()
         return found
 
     def _ready(self, seconds: float) -> list[Any]:
-        """Waits for some seconds at most; returns the pipes of workers that ended, and the channel if it has news."""
+        """Waits for some seconds at most; returns the pipes of workers that ended, and the channel if it has news.
+
+        Raises ``EOFError`` if the parent is gone.
+        """
         watched: list[Any] = [self.channel, *self.workers]
         readable, _, _ = select.select(watched, [], [], seconds)
         if os.getppid() != self.parent:
-            self._leave()
+            raise EOFError
         return readable
 
     def _fork(self, index: int, pair: tuple[str, str], deadline: float) -> None:
@@ -137,10 +140,6 @@ class Broker:
         for pipe, (pid, _) in list(self.workers.items()):
             os.kill(pid, signal.SIGKILL)
             self._end(pipe)
-
-    def _leave(self) -> NoReturn:
-        self._kill_all()
-        os._exit(0)
 
 
 def _work(decide: Decide, pair: tuple[str, str], deadline: float) -> NoReturn:
