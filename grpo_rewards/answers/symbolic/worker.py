@@ -23,7 +23,7 @@ import time
 import traceback
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any, NoReturn, TypeAlias
+from typing import Any, NoReturn
 
 EXIT_STATUS = {True: 64, False: 65, None: 66}  # by what was decided; no status that an exit by accident has
 OUTCOMES = {64: "equal", 65: "different", 66: "undecided"}
@@ -35,8 +35,6 @@ if sys.platform != "win32":  # which lacks what is needed here, and never starts
     # all others a process ends itself, as it does where memory that was refused is used all the same.
     OUTSIDE = (signal.SIGKILL, signal.SIGTERM, signal.SIGALRM, signal.SIGINT, signal.SIGHUP)
     OUTCOMES |= {-signal.SIGPROF: "timeout", **{-one: "worker_killed" for one in OUTSIDE}}
-
-Decide: TypeAlias = Callable[[str, str], "bool | None"]
 
 TICK_SECONDS = 0.5  # between two checks that the parent lives
 SILENCE_SECONDS = 60.0  # amid a message, after which the parent is given up
@@ -70,7 +68,7 @@ class Broker:
         workers: (process id, index of its pair) of each worker, by the pipe that closes when it ends.
     """
 
-    def __init__(self, channel: socket.socket, parent: int, decide: Decide) -> None:
+    def __init__(self, channel: socket.socket, parent: int, decide: Callable[[str, str], bool | None]) -> None:
         self.channel, self.parent, self.decide = channel, parent, decide
         self.workers: dict[int, tuple[int, int]] = {}
 
@@ -116,13 +114,17 @@ class Broker:
         return readable
 
     def _fork(self, index: int, pair: tuple[str, str], deadline: float) -> None:
-        """Starts a worker for a pair."""
+        """Starts a worker, a forked process that decides a pair. If it takes too much time, the kernel ends it."""
         ours, theirs = os.pipe()
         pid = os.fork()
         if pid == 0:
             try:
                 self.channel.close()
-                _work(self.decide, pair, deadline)
+                _limit()
+                gc.enable()
+                signal.setitimer(signal.ITIMER_REAL, max(WALL_SECONDS, WALL_PER_DEADLINE * deadline))
+                signal.setitimer(signal.ITIMER_PROF, deadline)
+                os._exit(EXIT_STATUS[self.decide(*pair)])
             finally:
                 os._exit(1)  # whatever happens, a worker must never go on as a second broker
         os.close(theirs)
@@ -140,15 +142,6 @@ class Broker:
         for pipe, (pid, _) in list(self.workers.items()):
             os.kill(pid, signal.SIGKILL)
             self._end(pipe)
-
-
-def _work(decide: Decide, pair: tuple[str, str], deadline: float) -> NoReturn:
-    """Decides a pair in a forked process. If it takes too much time, the kernel ends the process."""
-    _limit()
-    gc.enable()
-    signal.setitimer(signal.ITIMER_REAL, max(WALL_SECONDS, WALL_PER_DEADLINE * deadline))
-    signal.setitimer(signal.ITIMER_PROF, deadline)
-    os._exit(EXIT_STATUS[decide(*pair)])
 
 
 def _limit() -> None:
