@@ -108,7 +108,7 @@ class Broker:
         Raises ``EOFError`` if the parent is gone.
         """
         watched: list[Any] = [self.channel, *self.workers]
-        readable, _, _ = select.select(watched, [], [], seconds)
+        readable = select.select(watched, [], [], seconds)[0]
         if os.getppid() != self.parent:
             raise EOFError
         return readable
@@ -158,9 +158,9 @@ def _limit() -> None:
     }
     for limit, most in wanted.items():
         hard = resource.getrlimit(limit)[1]
-        most = most if hard == resource.RLIM_INFINITY else min(most, hard)
-        with suppress(OSError, ValueError):  # macOS does not limit the address space
-            resource.setrlimit(limit, (most, most))
+        if hard == resource.RLIM_INFINITY or hard > most:
+            with suppress(OSError, ValueError):  # macOS does not limit the address space
+                resource.setrlimit(limit, (most, most))
 
 
 def main(decider: str, parent: int, import_path: list[str]) -> NoReturn:
