@@ -93,18 +93,17 @@ def _joining(token: _Token, run: list[_Token], following: list[_Token]) -> _Toke
     """A token that does not join every run, as it joins this one: as a unit or a times; ``None`` if it ends the run."""
     if token.kind == "text":
         return UNIT_TOKEN
-    if token.kind not in ("word", "counted") or not run:
+    last = next((one.kind for one in reversed(run[-UNIT_TOKENS:]) if one.kind not in ("space", "unit")), "")
+    if token.kind not in ("word", "counted") or last not in NUMBER_KINDS | {"close"}:
         return None
     behind = next((one.kind for one in following if one.kind != "space"), "other")
-    last = next((one.kind for one in reversed(run[-UNIT_TOKENS:]) if one.kind not in ("space", "unit")), "")
-    follows_number = last in NUMBER_KINDS or last == "close"
-    if token.text in ("x", "X", "of", "times") and follows_number and behind in ("number", "open", "fraction"):
+    if token.text in ("x", "X", "of", "times") and behind in ("number", "open", "fraction"):
         return _Token("times", "*")  # 2 x 3, 20% of 50
     if _is_letter(token):
         return None
     if behind == "word":  # 4 red apples, 3 of the apples
-        return UNIT_TOKEN if token.text == "of" or (run[-1].kind == "space" and follows_number) else None
-    return UNIT_TOKEN if follows_number and behind in ("times", "operator", "sign", "close") else None
+        return UNIT_TOKEN if token.text == "of" or run[-1].kind == "space" else None
+    return UNIT_TOKEN if behind in ("times", "operator", "sign", "close") else None
 
 
 def _parts(run: list[_Token], before: _Token, behind: _Token) -> Iterator[list[Side]]:
