@@ -233,10 +233,10 @@ STYLE_COMMAND = re.compile(r"\\(?:boxed|fbox|textbf|mathbf)\s?\{([^{}]*(?:\{[^{}
 THOUSANDS = re.compile(r"(?<=\d)(?:\{,\}|,\\!)(?=\d{3})")
 SIGNS_OF_EQUALITY = ("=", "≈", "\\approx")
 # Full-width characters, except commas and colons, and the digits and signs of other scripts.
-PLAIN_CHARACTERS = str.maketrans(
-    {chr(code): chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F) if code not in (0xFF0C, 0xFF1A)}
-    | {chr(zero + n): str(n) for zero in (0x660, 0x6F0, 0x966, 0x9E6, 0xE50) for n in range(10)}
-    | dict(zip("∗⋅∙✕✖➗‑‒٫", "*··××÷--.", strict=True))
+PLAIN_CHARACTERS = (
+    {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F) if code not in (0xFF0C, 0xFF1A)}
+    | {zero + n: ord("0") + n for zero in (0x660, 0x6F0, 0x966, 0x9E6, 0xE50) for n in range(10)}
+    | str.maketrans("∗⋅∙✕✖➗‑‒٫", "*··××÷--.")
 )
 CALCULATOR_NOTE = re.compile(r"<<([^<>\n]{1,200})>>")
 COMPUTES = re.compile(r"(?<=.)[-+/^!]|\\times|frac|[\d)] ?\(")
