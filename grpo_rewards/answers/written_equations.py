@@ -287,13 +287,13 @@ def equations(text: str) -> list[Equation]:
     >>> [str(one) for one in equations("He has 3 + 4 = 7 pens, so 7 * $2 = $15.") if not one.is_true]
     ['7 * 2 = 15']
     """
-    found: dict[tuple[str, str], Equation] = {}
+    found: dict[str, Equation] = {}
     for sentence in _sentences(text[:SCANNED_CHARACTERS]):
         written = [one for sides in chains(sentence) for part in _parted(sides) for one in _links(part)]
-        if not all(one.is_true for one in written) and NOT_MEANT.search(sentence):
-            written = [one for one in written if one.is_true]
-        for equation in written:
-            found.setdefault((INSIGNIFICANT.sub("", equation.left), INSIGNIFICANT.sub("", equation.right)), equation)
+        is_meant = all(one.is_true for one in written) or not NOT_MEANT.search(sentence)
+        for one in written:
+            if one.is_true or is_meant:
+                found.setdefault(INSIGNIFICANT.sub("", f"{one.left}={one.right}"), one)
         if len(found) >= MOST_EQUATIONS:
             break
     return list(found.values())[:MOST_EQUATIONS]
