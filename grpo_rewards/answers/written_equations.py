@@ -23,6 +23,7 @@ MOST_TOKENS = 10_000  # of a sentence; the rest is not read
 UNIT_TOKENS = 6  # that a unit and the spaces around it may have
 # What is counted in Chinese, Japanese or Korean, joined to a number. 倍, 半, 方, 的 and 之 change the number's value.
 COUNTED = "(?:(?![倍半方的之])[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]){1,4}"
+LETTER = "[A-Za-z\u00c0-\u024f\u0370-\u04ff]"
 # No unbounded quantifier stands inside another one, so that no text makes this slow.
 ARITHMETIC_TOKEN = re.compile(
     r"(?P<unread>\d+(?::\d+)+|\d+(?:\.\d+)?[eE][-+]?\d+|\d*\.\d+\s?(?:\.\.|…|\\[lc]?dots)|\d+,(?:\d\d?|\d{4,})(?!\d))"
@@ -39,7 +40,8 @@ ARITHMETIC_TOKEN = re.compile(
     r"|(?P<open>(?:\\left\s?)?[(\[])|(?P<close>(?:\\right\s?)?[)\]])"
     r"|(?P<delimiter>\\[()\[\]])"
     r"|(?P<word>(?:[A-Za-z]{2,}|[mgk])/[A-Za-z]{1,8}(?![A-Za-z(])|(?<=\d)/(?:[A-Za-z]{3,}|[hsd])(?![A-Za-z(])"
-    r"|[A-Za-z\u00c0-\u024f\u0370-\u04ff]+(?:'s|\^\{?\d\}?|[²³])?)"
+    rf"|{LETTER}{{2,}}(?:'s|\^\{{?\d\}}?|[²³])?|{LETTER}'s)"
+    rf"|(?P<letter>{LETTER}(?:\^\{{?\d\}}?|[²³])?)"
     rf"|(?P<counted>{COUNTED})"
     r"|(?P<other>(?:.|\n))"
 )
@@ -54,7 +56,6 @@ FUNCTION_WORDS = frozenset(
 LIST_NUMBER_KINDS = ["open", "number", "close", "space", "number"]  # the number of a list's item: "(2) 3 + 4"
 NUMBER_KINDS = frozenset({"number", "fraction", "power", "factorial"})  # without one a run says nothing
 JOINING_KINDS = NUMBER_KINDS | {"space", "times", "operator", "sign", "open", "close"}
-EXPONENT_CHARACTERS = "^{}0123456789²³"  # behind a unit or a letter
 OPENING_SIGNS = ("\\", "_", "{", "(", "[")
 
 
@@ -94,14 +95,14 @@ def _joining(token: _Token, run: list[_Token], following: list[_Token]) -> _Toke
     if token.kind == "text":
         return UNIT_TOKEN
     last = next((one.kind for one in reversed(run[-UNIT_TOKENS:]) if one.kind not in ("space", "unit")), "")
-    if token.kind not in ("word", "counted") or last not in NUMBER_KINDS | {"close"}:
+    if token.kind not in ("word", "letter", "counted") or last not in NUMBER_KINDS | {"close"}:
         return None
     behind = next((one.kind for one in following if one.kind != "space"), "other")
     if token.text in ("x", "X", "of", "times") and behind in ("number", "open", "fraction"):
         return _Token("times", "*")  # 2 x 3, 20% of 50
-    if _is_letter(token):
+    if token.kind == "letter":
         return None
-    if behind == "word":  # 4 red apples, 3 of the apples
+    if behind in ("word", "letter"):  # 4 red apples, 3 of the apples
         return UNIT_TOKEN if token.text == "of" or run[-1].kind == "space" else None
     return UNIT_TOKEN if behind in ("times", "operator", "sign", "close") else None
 
@@ -164,18 +165,14 @@ def _goes_on(first: str, before: _Token, is_attached: bool) -> bool:
         return True
     if before.text == "%":  # "(7 + 8) % 12 + 1", or a percent sign that stands apart
         return True
-    if is_attached and (before.kind in ("word", "unread", "close") or before.text in ("_", "}", "√")):
+    if is_attached and (before.kind in ("word", "letter", "unread", "close") or before.text in ("_", "}", "√")):
         return True
     return before.text.lower() in FUNCTION_WORDS or (_is_name(before) and first[0] in "-(")
 
 
 def _is_name(token: _Token) -> bool:
     """Whether a token is a variable or the end of one: ``x``, or the ``_`` or ``}`` of ``x_{1}``."""
-    return _is_letter(token) or token.text in ("}", "_")
-
-
-def _is_letter(token: _Token) -> bool:
-    return token.kind == "word" and len(token.text.rstrip(EXPONENT_CHARACTERS)) == 1
+    return token.kind == "letter" or token.text in ("}", "_")
 
 
 def _spelled(token: _Token) -> str:
