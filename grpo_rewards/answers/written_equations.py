@@ -76,7 +76,7 @@ UNIT_TOKEN, NO_TOKEN, END_OF_CHAIN = _Token("unit", ""), _Token("other", ""), _T
 
 
 def chains(text: str) -> Iterator[list[Side]]:
-    """The sides of every chain in a text, chain by chain."""
+    """The sides of what may be a chain in a text, one after the other: two or more if it is one."""
     run: list[_Token] = []
     before = NO_TOKEN
     found = islice(ARITHMETIC_TOKEN.finditer(text), MOST_TOKENS)
@@ -108,16 +108,14 @@ def _joining(token: _Token, run: list[_Token], following: list[_Token]) -> _Toke
 
 
 def _parts(run: list[_Token], before: _Token, behind: _Token) -> Iterator[list[Side]]:
-    """The sides of each chain in a run of tokens. A bracket without a partner on the same side splits the run."""
+    """The sides of each part of a run of tokens, which a bracket without a partner on the same side splits."""
     if all(one.kind != "sign" for one in run):
         return
     start = 0
+    ended = [*run, behind]
     for at in [*_lone_brackets(run), len(run)]:
-        ending = run[at] if at < len(run) else behind
-        sides = _sides(run[start:at], before, ending)
-        if len(sides) > 1:
-            yield sides
-        start, before = at + 1, ending
+        yield _sides(run[start:at], before, ended[at])
+        start, before = at + 1, ended[at]
 
 
 def _lone_brackets(run: list[_Token]) -> list[int]:
@@ -153,9 +151,9 @@ def _sides(run: list[_Token], before: _Token, behind: _Token) -> list[Side]:
         else:
             parts.append(_spelled(token))
             has_unit |= token.kind == "unit"
-    if _goes_on(sides[0].text, before, is_attached=bool(run) and run[0].kind != "space"):
+    if _goes_on(sides[0].text, before, is_attached=run[0].kind != "space"):
         sides = sides[1:]
-    is_open = bool(run) and run[-1].kind != "space" and (_is_name(behind) or behind.text in OPENING_SIGNS)
+    is_open = run[-1].kind != "space" and (_is_name(behind) or behind.text in OPENING_SIGNS)
     return sides[:-1] if is_open or behind.kind == "unread" else sides
 
 
