@@ -145,8 +145,7 @@ def _sides(run: list[_Token], before: _Token, behind: _Token) -> list[Side]:
     has_unit = False
     for token in (*run, END_OF_CHAIN):
         if token.kind == "sign":
-            sign = token.text if token.text in ("", "=") else "\\approx"
-            sides.append(Side("".join(parts).strip(), sign, has_unit))
+            sides.append(Side("".join(parts).strip(), token.text, has_unit))
             parts, has_unit = [], False
         else:
             parts.append(_spelled(token))
