@@ -48,9 +48,9 @@ ARITHMETIC_TOKEN = re.compile(
 RAISED_DIGITS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 UNMARKED = str.maketrans("", "", ",$\\")  # of a number
 PLAIN_OPERATORS = {"−": "-", "–": "-", "÷": "/", "\\div": "/"}
-# Words that change the value of what follows them.
+# Words that change the value of what follows them, and the sign that does in "(7 + 8) % 12 + 1".
 FUNCTION_WORDS = frozenset(
-    "log ln lg exp sin cos tan cot sec csc sqrt abs max min gcd lcm mod div xor floor ceil plus minus times"
+    "% log ln lg exp sin cos tan cot sec csc sqrt abs max min gcd lcm mod div xor floor ceil plus minus times"
     " negative".split()
 )
 LIST_NUMBER_KINDS = ["open", "number", "close", "space", "number"]  # the number of a list's item: "(2) 3 + 4"
@@ -159,8 +159,6 @@ def _sides(run: list[_Token], before: _Token, behind: _Token) -> list[Side]:
 def _goes_on(first: str, before: _Token, is_attached: bool) -> bool:
     """Whether the first side is only the end of a longer one, such as "2x + 3", "log 2 + 1", "x_1 + 3", "Total - 5"."""
     if not first or first[0] in "+/^*" or first.startswith(("\\times", "- ")):
-        return True
-    if before.text == "%":  # "(7 + 8) % 12 + 1", or a percent sign that stands apart
         return True
     if is_attached and (before.kind in ("word", "letter", "unread", "close") or before.text in ("_", "}", "√")):
         return True
