@@ -238,7 +238,7 @@ PERCENT = re.compile(r"([\d.]+)\\%")
 NUMBER_WITHOUT_PERCENT = re.compile(r"[\d.]+(?![\d.]|\\%)")
 LONE_NUMBER = re.compile(r"[-+]?[\d.]+(?: ?/ ?[\d.]+)?(?:\\%)?|\\[dt]?frac\{[\d.]+\}\{[\d.]+\}")
 HUNDRED = re.compile(r"(?<![\d.])100(?![\d.]|\\%)")
-DECIMALS = re.compile(r"-? ?\d*(?:\.(\d*))?(?:\\%)?")
+DECIMALS = re.compile(r"-? ?\d*\.?(\d*)(?:\\%)?")
 # Where one equation may end and the next one begin, with nothing but a space between them.
 NEXT_EQUATION = re.compile(r"(?<=[\d)}%!]) +(?=[\d(.\\]|-\d)")
 # The numbers of a side. Exponents stay as they are, and a factorial is a number of its own.
@@ -375,7 +375,7 @@ def _value(side: str) -> Fraction | None:
 def _agree(left: Fraction, right: Fraction, written: str, sign: str) -> bool:
     """Whether both sides are equal, or the right one, as it is ``written``, is a rounding of the left one."""
     decimals = DECIMALS.fullmatch(written)
-    places = len(decimals[1] or "") if decimals else 0
-    may_round = decimals is not None and (places > 0 or sign != "=")
-    hundredths = 2 if "%" in written else 0
-    return left == right or (may_round and abs(left - right) <= half_unit(places + hundredths))
+    if left == right or decimals is None:
+        return left == right
+    places, hundredths = len(decimals[1]), 2 if "%" in written else 0
+    return (places > 0 or sign != "=") and abs(left - right) <= half_unit(places + hundredths)
