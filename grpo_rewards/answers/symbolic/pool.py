@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -76,13 +77,10 @@ BROKER = Path(__file__).with_name("worker.py")
 DECIDER = Path(__file__).with_name("decide.py")
 
 # The broker gets no other environment variables, and so no tokens and no keys.
-PASSED_ON_VARIABLES = frozenset(
-    """
-    PATH HOME USER LANG LANGUAGE TZ TMPDIR LD_LIBRARY_PATH VIRTUAL_ENV CONDA_PREFIX
-    PYTHONHOME PYTHONNOUSERSITE PYTHONPYCACHEPREFIX PYTHONDONTWRITEBYTECODE
-    """.split()
+PASSED_ON_VARIABLE = re.compile(
+    "PATH|HOME|USER|LANG|LANGUAGE|LC_.*|TZ|TMPDIR|LD_LIBRARY_PATH|DYLD_.*|VIRTUAL_ENV|CONDA_PREFIX"
+    "|PYTHONHOME|PYTHONNOUSERSITE|PYTHONPYCACHEPREFIX|PYTHONDONTWRITEBYTECODE"
 )
-PASSED_ON_PREFIXES = ("LC_", "DYLD_")
 # A fixed order of sets and a single thread, so that every process decides a pair alike.
 FIXED_VARIABLES = {"PYTHONHASHSEED": "0", "CUDA_VISIBLE_DEVICES": "", "OMP_NUM_THREADS": "1"}
 LONGEST_DEADLINE = 600.0  # seconds
@@ -191,6 +189,7 @@ class _Broker:
     """A running broker, which compares for one caller at a time. ``close`` kills it and its workers."""
 
     def __init__(self) -> None:
+        passed_on = {name: value for name, value in os.environ.items() if PASSED_ON_VARIABLE.fullmatch(name)}
         self.channel, theirs = socket.socketpair()
         try:
             with theirs:
@@ -201,7 +200,7 @@ class _Broker:
                     stdout=subprocess.DEVNULL,
                     stderr=subprocess.DEVNULL,
                     cwd=os.path.sep,
-                    env=_passed_on(),
+                    env=passed_on | FIXED_VARIABLES,
                     start_new_session=True,  # Ctrl-C is for the training process
                 )
         except (OSError, ValueError) as error:  # ValueError: an executable without a name
@@ -255,15 +254,6 @@ def _keep(broker: _Broker) -> None:
         _broker = broker
     else:
         broker.close()
-
-
-def _passed_on() -> dict[str, str]:
-    """The environment variables of a broker."""
-    return {
-        name: value
-        for name, value in os.environ.items()
-        if name in PASSED_ON_VARIABLES or name.startswith(PASSED_ON_PREFIXES)
-    } | FIXED_VARIABLES
 
 
 def _import_path() -> list[str]:
