@@ -86,7 +86,11 @@ def chains(text: str) -> Iterator[list[Side]]:
         if joining is not None:
             run.append(joining)
             continue
-        yield from _parts(run, before, token)
+        if any(one.kind == "sign" for one in run):
+            start, ended = 0, [*run, token]
+            for at in [*_lone_brackets(run), len(run)]:  # a bracket without a partner on the same side splits the run
+                yield _sides(run[start:at], before, ended[at])
+                start, before = at + 1, ended[at]
         run, before = [], token
 
 
@@ -105,17 +109,6 @@ def _joining(token: _Token, run: list[_Token], following: list[_Token]) -> _Toke
     if behind in ("word", "letter"):  # 4 red apples, 3 of the apples
         return UNIT_TOKEN if token.text == "of" or run[-1].kind == "space" else None
     return UNIT_TOKEN if behind in ("times", "operator", "sign", "close") else None
-
-
-def _parts(run: list[_Token], before: _Token, behind: _Token) -> Iterator[list[Side]]:
-    """The sides of each part of a run of tokens, which a bracket without a partner on the same side splits."""
-    if all(one.kind != "sign" for one in run):
-        return
-    start = 0
-    ended = [*run, behind]
-    for at in [*_lone_brackets(run), len(run)]:
-        yield _sides(run[start:at], before, ended[at])
-        start, before = at + 1, ended[at]
 
 
 def _lone_brackets(run: list[_Token]) -> list[int]:
