@@ -57,7 +57,7 @@ def find_box(
         return None, "no_box"
     if boxed == "only" and len(found) > 1:
         return None, "several_boxes"
-    return (one_answer(found) if boxed == "last" and len(found) > 1 else found[0]), "box"
+    return (one_answer(found) if boxed == "last" else found[0]), "box"
 
 
 def find_answer(completion: str, think_opened: bool, marks: Marks = THINK) -> Search:
