@@ -95,8 +95,7 @@ def written_golds(answer: Any) -> list[str]:
     >>> written_golds({"text": ["a = [1]"], "answer_start": [3]}), written_golds('{"text": 1}')
     (['a = [1]'], ['{"text": 1}'])
     """
-    plain = _plain_type(answer)
-    held = _held(plain if isinstance(plain, Mapping) else {"text": plain})
+    held = _held(answer if isinstance(answer, Mapping) else {"text": answer})
     return list(dict.fromkeys(one for one in held if isinstance(one, str)))
 
 
