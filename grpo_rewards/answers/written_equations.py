@@ -305,7 +305,7 @@ def _parted(sides: list[Side]) -> Iterator[list[Side]]:
         if gap is None or _is_true(part[-1].text, part[-1].sign, side.text):
             part.append(side)
             continue
-        yield [*part, side._replace(text=side.text[: gap.start()], sign="")]
+        yield [*part, side._replace(text=side.text[: gap.start()])]
         part = [side._replace(text=side.text[gap.end() :])]
     yield part
 

@@ -47,7 +47,7 @@ def decide(answer: str, prediction: str) -> bool | None:
             return None
         if not verify(gold, predicted, strict=True, timeout_seconds=None, raise_on_error=True):
             return False
-        return True if _is_confirmed(gold[0], predicted[0]) else None
+        return _is_confirmed(gold[0], predicted[0]) or None
     except MemoryError:
         raise
     except Exception:  # noqa: BLE001  # sympy raises anything at all on what a model wrote
