@@ -274,7 +274,7 @@ def equations(text: str) -> list[Equation]:
     """
     found: dict[str, Equation] = {}
     for sentence in _sentences(text[:SCANNED_CHARACTERS]):
-        written = [one for sides in chains(sentence) for part in _parted(sides) for one in _links(part)]
+        written = [one for sides in chains(sentence) for one in _links(sides)]
         is_meant = all(one.is_true for one in written) or not NOT_MEANT.search(sentence)
         for one in written:
             if one.is_true or is_meant:
@@ -296,33 +296,27 @@ def _sentences(text: str) -> Iterator[str]:
     return islice(with_signs, SENTENCES_WITH_SIGNS)
 
 
-def _parted(sides: list[Side]) -> Iterator[list[Side]]:
-    """The chains in what looks like one chain because only spaces part them: ``1+1=2 2+2=4``."""
-    part: list[Side] = []
-    for side in sides:
-        gap = NEXT_EQUATION.search(side.text) if part and len(side.text) <= SIDE_CHARACTERS else None
-        # "5/2 = 2 1/2" and "5 * 300 = 1 500" are one equation
-        if gap is None or _is_true(part[-1].text, part[-1].sign, side.text):
-            part.append(side)
-            continue
-        yield [*part, side._replace(text=side.text[: gap.start()])]
-        part = [side._replace(text=side.text[gap.end() :])]
-    yield part
-
-
 def _links(sides: list[Side]) -> Iterator[Equation]:
-    """The equations between the neighbouring sides of a chain."""
+    """The equations between the neighbouring sides of a chain, or of several that only spaces part: ``1+1=2 2+2=4``."""
+    begin = 0  # of the left side
     has_computed = False
-    for left, right in pairwise(sides):
-        computes = any(COMPUTES.search(side.text) for side in (left, right))
+    for before, behind in pairwise(sides):
+        left, sign, right = before.text[begin:], before.sign, behind.text
+        gap = NEXT_EQUATION.search(right) if len(right) <= SIDE_CHARACTERS else None
+        # "5/2 = 2 1/2" and "5 * 300 = 1 500" are one equation
+        begin = 0
+        if gap is not None and not _is_true(left, sign, right):
+            right, begin = right[: gap.start()], gap.end()
+        computes = any(COMPUTES.search(side) for side in (left, right))
         has_computed |= computes
         # "1/2 hour = 30 minutes" converts a unit, and "5 friends = 250/5" says what each friend gets: no equations
-        converts = left.has_unit and LONE_NUMBER.fullmatch(left.text)
-        if not has_computed or converts or max(len(left.text), len(right.text)) > SIDE_CHARACTERS:
-            continue
-        is_true = _is_true(left.text, left.sign, right.text)
-        if is_true is False or (is_true and computes and not _is_trivial(left.text, right.text)):
-            yield Equation(left.text, left.sign, right.text, is_true)
+        converts = before.has_unit and LONE_NUMBER.fullmatch(left)
+        if has_computed and not converts and max(len(left), len(right)) <= SIDE_CHARACTERS:
+            is_true = _is_true(left, sign, right)
+            if is_true is False or (is_true and computes and not _is_trivial(left, right)):
+                yield Equation(left, sign, right, is_true)
+        if begin:
+            has_computed = False
 
 
 @lru_cache(maxsize=CACHED_SIDES)
