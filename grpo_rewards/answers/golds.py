@@ -65,8 +65,8 @@ def alternatives(answer: Any) -> list[Any]:
     if isinstance(answer, str) and answer.startswith(("['", '["')) and len(answer) <= LONGEST_PYTHON_LIST:
         with suppress(ValueError, SyntaxError, RecursionError, MemoryError):
             items = ast.literal_eval(answer)
-            if isinstance(items, list) and all(isinstance(item, str) for item in items):
-                return items
+            if all(isinstance(item, str) for item in items):
+                return list(items)
     return [answer]
 
 
