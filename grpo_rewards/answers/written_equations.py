@@ -56,7 +56,7 @@ FUNCTION_WORDS = frozenset(
 LIST_NUMBER_KINDS = ["open", "number", "close", "space", "number"]  # the number of a list's item: "(2) 3 + 4"
 NUMBER_KINDS = frozenset({"number", "fraction", "power", "factorial"})  # without one a run says nothing
 JOINING_KINDS = NUMBER_KINDS | {"space", "times", "operator", "sign", "open", "close"}
-OPENING_SIGNS = ("\\", "_", "{", "(", "[")
+OPENING_SIGNS = ("\\", "{", "(", "[")
 
 
 class _Token(NamedTuple):
@@ -153,7 +153,7 @@ def _goes_on(first: str, before: _Token, is_attached: bool) -> bool:
     """Whether the first side is only the end of a longer one, such as "2x + 3", "log 2 + 1", "x_1 + 3", "Total - 5"."""
     if not first or first[0] in "+/^*" or first.startswith(("\\times", "- ")):
         return True
-    if is_attached and (before.kind in ("word", "letter", "unread", "close") or before.text in ("_", "}", "√")):
+    if is_attached and (before.kind in ("word", "unread", "close") or _is_name(before) or before.text == "√"):
         return True
     return before.text.lower() in FUNCTION_WORDS or (_is_name(before) and first[0] in "-(")
 
