@@ -216,7 +216,7 @@ BULLET = re.compile(r"^[ \t]{0,8}\*[ \t]", re.MULTILINE)
 # Commands that only set a style. The contents may have braces, but not nested ones.
 STYLE_COMMAND = re.compile(r"\\(?:boxed|fbox|textbf|mathbf)\s?\{([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}")
 THOUSANDS = re.compile(r"(?<=\d)(?:\{,\}|,\\!)(?=\d{3})")
-SIGNS_OF_EQUALITY = ("=", "≈", "\\approx")
+SIGN_OF_EQUALITY = re.compile(r"[=≈]|\\approx")
 # Full-width characters, except commas and colons, and the digits and signs of other scripts.
 PLAIN_CHARACTERS = (
     {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F) if code not in (0xFF0C, 0xFF1A)}
@@ -292,8 +292,7 @@ def _sentences(text: str) -> Iterator[str]:
     text = THOUSANDS.sub(",", BULLET.sub("", text))
     # <<2*3=6>>6: the input of a calculator is a text of its own, and must not run into the text around it
     sentences = [*CALCULATOR_NOTE.findall(text), *END_OF_SENTENCE.split(CALCULATOR_NOTE.sub(" ", text))]
-    with_signs = (one for one in dict.fromkeys(sentences) if any(sign in one for sign in SIGNS_OF_EQUALITY))
-    return islice(with_signs, SENTENCES_WITH_SIGNS)
+    return islice(filter(SIGN_OF_EQUALITY.search, dict.fromkeys(sentences)), SENTENCES_WITH_SIGNS)
 
 
 def _links(sides: list[Side]) -> Iterator[Equation]:
