@@ -79,8 +79,7 @@ def read_either_sign(nodes: Nodes, read: ReadPart) -> Value | None:
     ``None`` also for a sign on the right side of a name, ``x = \\pm 1``, and for sets, whose items are looked at one by
     one.
     """
-    is_without = nodes[0].text == "\\{" or not _has_either_sign(nodes)
-    if is_without or not _has_either_sign(split(nodes, RELATION_SIGNS)[0]):
+    if nodes[0].text == "\\{" or not _has_either_sign(split(nodes, RELATION_SIGNS)[0]):
         return None
     # of 3 \\pm 2 one number is a difference, and no range as 3-2 is
     spelled, items = render(nodes), map(read, with_either_sign(nodes))
@@ -98,7 +97,7 @@ def with_either_sign(nodes: Nodes) -> list[Nodes]:
 
 
 def _has_either_sign(nodes: Nodes) -> bool:
-    return any(node.text in EITHER_SIGNS or (node.args and any(map(_has_either_sign, node.args))) for node in nodes)
+    return not EITHER_SIGNS.isdisjoint(texts(flattened(nodes)))
 
 
 # Reads general solutions: ``k\pi, k \in \mathbb{Z}``, ``n \equiv 1 \pmod 6``, and domains behind an answer.
