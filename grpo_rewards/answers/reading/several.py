@@ -371,7 +371,7 @@ def _set(inner: Nodes, read: ReadPart) -> Value | None:
     if built is not None:
         return built
     parts = split(inner, (",", ";"))
-    if not all(parts) or outside(inner, ("|", ":")):
+    if not all(parts):
         return None
     every = [read(one) for part in parts for one in with_either_sign(part)]
     # 1 and 1.0 are the same item
