@@ -58,7 +58,6 @@ from grpo_rewards.answers.values.kinds import (
     with_formulas,
 )
 from grpo_rewards.answers.values.sets import (
-    INDEX_LETTERS,
     NotReal,
     as_condition,
     intersection,
@@ -446,7 +445,7 @@ def read_several(nodes: Nodes, read: ReadPart) -> Value | None:
 def _with_declaration(parts: list[Nodes]) -> list[Nodes]:
     """The items with ``k \\in \\mathbb{N}`` in place of ``k = 0, 1, 2, \\ldots``."""
     for start, part in enumerate(parts[1:], 1):
-        if part[0].text in INDEX_LETTERS and texts(part[1:2]) == ["="]:
+        if texts(part[1:2]) == ["="]:
             *numbers, dots = [render(one).strip() for one in (part[2:], *parts[start + 1 :])]
             first = ",".join(numbers)
             domain = next((domain for beginning, domain in ENDLESS.items() if beginning.startswith(first)), None)
