@@ -417,7 +417,7 @@ def read_builder(inner: Nodes, read: ReadPart) -> Value | None:
 _LABELS = ([*"abcdefgh"], [*"12345678"], ["i", "ii", "iii", "iv", "v", "vi"])
 # Of the parts of a problem, in order.
 PART_LABELS = [[spelled.format(one) for one in kind] for kind in _LABELS for spelled in ("({})", "{})")]
-NEVER_FIRST, NEVER_LAST = r"+ / \cdot ^ _ = , ;".split(), r"+ - / \cdot =".split()  # which end no item
+NEVER_LAST = r"+ - / \cdot =".split()  # which end no item
 LABEL_NODES = 5  # in the longest label
 # How whole numbers go on without end, and what they are.
 ENDLESS = {
@@ -477,7 +477,7 @@ def read_labelled(nodes: Nodes, read: ReadPart) -> Value | None:
         item = nodes[texts(nodes).index(")", start) + 1 : end]
         if item and is_conjunction(item[-1]):
             item = item[:-1]
-        if not item or item[0].text in NEVER_FIRST or item[-1].text in NEVER_LAST:
+        if not item or item[-1].text in NEVER_LAST:
             return None
         items.append(Named(labels[start].strip("()"), read(item)))
     return Unordered(tuple(items))
