@@ -511,7 +511,7 @@ def _systems(items: Sequence[Value]) -> Value | None:
     Each must have all the names, without an index, in any order.
     """
     size = len(unindexed_names(items))
-    if not 1 < size < len(items) or len(items) % size:
+    if not 1 < size < len(items):
         return None
     systems = tuple(Unordered(tuple(items[start : start + size])) for start in range(0, len(items), size))
     return Unordered(systems) if all(map(are_named, systems)) else None
