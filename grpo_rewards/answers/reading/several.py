@@ -562,7 +562,7 @@ def read_environment(nodes: Nodes, read: ReadPart) -> Value | None:
 
     A matrix may have a factor before it. ``read`` reads the parts.
     """
-    if len(nodes) > 1 and nodes[-1].text == "^" and render(nodes[-1].args[0]).strip() in TRANSPOSES:
+    if nodes[-1].text == "^" and render(nodes[-1].args[0]).strip() in TRANSPOSES:
         return _transposed(nodes[:-1], read)
     start = next((index for index, node in enumerate(nodes) if node.text == "\\begin"), None)
     if start is None or closing_index(nodes[start:]) != len(nodes) - 1 - start:
