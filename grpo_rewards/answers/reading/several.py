@@ -669,13 +669,11 @@ def _case(row: Nodes) -> tuple[Nodes, Nodes] | None:
     if len(parts) != 2 or not all(parts):
         return None
     value, condition = (parts[1], parts[0][1:]) if parts[0][0].text in WORDS_OF_CONDITIONS else parts
-    condition = inside_brackets(condition) or condition
     signs = outside(condition, CONDITIONS_AND_EQUALS)
     if 0 in signs or (value is parts[0] and outside(value, CONDITIONS_AND_EQUALS)):
         return None  # a sign at the beginning is aligned
     kept = [node for node in condition if node.text.casefold() not in CONDITIONAL_WORDS]
-    is_worded = has_mark and any(node.is_words for node in condition)
-    if not signs and len(kept) == len(condition) and not is_worded:
+    if not (signs or has_mark or len(kept) < len(condition)):
         return None
     return value, kept or [Node("text", OTHERWISE.spelled)]
 
