@@ -68,7 +68,7 @@ def is_name(nodes: Nodes) -> bool:
         return names_quantity(nodes[0].text)
     if nodes[0].text in NAMING_COMMANDS or ":" in texts(nodes):
         return all(node.kind in ("letter", "word", "apply") or node.text in (*NAMING_COMMANDS, ":") for node in nodes)
-    if all(node.kind == "letter" and node.text.isupper() for node in nodes):
+    if all(node.text.isupper() for node in nodes):
         return True  # the segment AB
     if APPLIED_LETTER.fullmatch(render(nodes)) or derivative_name(nodes) or names_in(nodes):
         return True
