@@ -102,8 +102,7 @@ def is_quantity(nodes: Nodes) -> bool:
     if len(found) > 1 or formula.kind == "repeated":
         return True
     if not found:  # f(3), or f(1) + f(2); but 2 f(3) + 1 = 7 is solved for f(3)
-        terms = formula.args if formula.kind == "sum" else (formula,)
-        return has_symbols(formula) and all(term.kind == "call" for term in terms)
+        return has_symbols(formula) and all(term.kind == "call" for term in formula.args)
     if formula.kind == "power":
         base, exponent = formula.args
         return base.kind == "symbol" and (exponent.value > 2 or (exponent.value == -1 and base.name.isupper()))

@@ -8,7 +8,7 @@ from grpo_rewards.answers.latex.tree import parse
 from grpo_rewards.answers.reading.relations import derivative_name, is_name, is_quantity, names_in
 
 # As the left side of "… = 5" is meant in problems and their answers.
-NAMES = r"x|x_{1}|\theta|f(2)|f(x)|f'(x)|P(X=1)|AB|\angle ABC|\triangle ABC|\cos A|\gcd(a,b)|(x,y)|\text{Area}"
+NAMES = r"x|x_{1}|\theta|f(2)|v(3)|f(x)|f'(x)|P(X=1)|AB|\angle ABC|\triangle ABC|\cos A|\gcd(a,b)|(x,y)|\text{Area}"
 NO_NAMES = r"2x|x+1|x^{2}|\cos x|xy|5|\frac{x}{y}|\text{not x}|(x+1)|\sqrt{x}|\gcd(4,6)"
 
 
@@ -26,7 +26,7 @@ def test_what_names_no_value(text: str) -> None:
 QUANTITIES = (
     r"m+n|abc|m-n|m^{n}|x^{2}+y^{2}|x_1^2+x_2^2|AB+BC|\frac{a}{b}|100a+b|\log_2 x|n!|\lfloor x\rfloor|z^{3}|\gcd(a,b)"
     r"|P(A\cap B)|\det A|\deg p|\lim_{x\to0} f(x)|f(x)_{\max}|\min|\text{Imaginary part}|\cos\angle APB"
-    r"|f(1)+f(2)|v(3)|\sum_{i=1}^na_i"
+    r"|f(1)+f(2)|\sum_{i=1}^na_i"
 )
 EQUATIONS = (
     r"x^{2}|2x|x+1|x^2-5x+6|\sin x|\sqrt{x}|\frac{1}{x}|2^{x}|x^{2}+x|5|\text{not } x"
