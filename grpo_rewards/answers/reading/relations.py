@@ -202,7 +202,7 @@ def read_chain(parts: Sequence[Nodes], read: ReadPart) -> Value:
     If a link does not hold, as in ``3 = 5``, a ``Text``, which equals no number; if it cannot be decided whether it
     does, an ``Expression`` that is not understood. What only computer algebra can decide goes into the value.
     """
-    read_parts = [_part(part, read) for part in parts]
+    read_parts = [_Part(one := read(part), as_formula(one) or read_formula(part)) for part in parts]
     named = _named_parts(parts, read_parts)
     value = _links(read_parts[named:])
     if value is None or isinstance(value, Text):
@@ -217,13 +217,6 @@ def read_chain(parts: Sequence[Nodes], read: ReadPart) -> Value:
         return Named(render(first), value, formula, names)
     last = read_parts[-1].formula
     return Text(render(parts[-1])) if last is None else Relation("=", difference(formula, last), value)
-
-
-def _part(nodes: Nodes, read: ReadPart) -> _Part:
-    """A part of a chain as it is read."""
-    value = read(nodes)
-    formula = as_formula(value) if isinstance(value, Quantity) else read_formula(nodes)
-    return _Part(value, formula)
 
 
 def _named_parts(parts: Sequence[Nodes], read_parts: Sequence[_Part]) -> int:
