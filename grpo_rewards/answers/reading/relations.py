@@ -256,7 +256,7 @@ def _links(parts: Sequence[_Part]) -> Value | None:
 
 def _is_equal(one: _Part, other: _Part) -> bool | None:
     """Whether a link holds. What has unknowns on one side is no false statement, but an equation: undecided."""
-    if one.value == other.value and not isinstance(one.value, Expression):
+    if one.value == other.value:
         return True  # sets, points and matrices
     if one.formula is None or other.formula is None:
         return None
