@@ -282,7 +282,7 @@ def _meant(one: _Part, other: _Part) -> list[Formula]:
 
 def _rounds_to(part: _Part, decimal: Number) -> bool:
     """Whether a number is a decimal to which the value of a part rounds."""
-    if part.formula is None or decimal.places is None or has_symbols(part.formula):
+    if decimal.places is None:
         return False
     near = half_unit(decimal.places)
     return any(is_near(formula, decimal.value, near) for formula in _meant(part, _Part(decimal, None)))
