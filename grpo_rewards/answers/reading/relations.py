@@ -173,14 +173,8 @@ def derivative_name(nodes: Nodes) -> str | None:
 # The last part is the value, if every link before it holds. Look here if a true chain is refused, or a false one is
 # not.
 
-IN_DEGREES = quotient(number(180), Formula("constant", "pi"))
-# From the unit of a part of a chain to that of the next one.
-CONVERSIONS = {
-    (None, "percent"): number(100),
-    ("percent", None): quotient(number(1), number(100)),
-    (None, "degree"): IN_DEGREES,
-    ("degree", None): quotient(number(1), IN_DEGREES),
-}
+# How many of a unit, of which another part of a chain may have none, are one.
+UNITS_OF_ONE = {"percent": number(100), "degree": quotient(number(180), Formula("constant", "pi"))}
 ReadPart: TypeAlias = Callable[[Nodes], Value]  # reads a side of a relation, or a cell of a matrix
 
 
@@ -271,12 +265,12 @@ def _is_equal(one: _Part, other: _Part) -> bool | None:
 def _meant(one: _Part, other: _Part) -> list[Formula]:
     """A formula in the unit of the next part of its chain, in each way in which it may be meant; ``[]`` if unknown."""
     units = one.unit, other.unit
-    factor = CONVERSIONS.get(units)
     if one.formula is None or (None not in units and one.unit != other.unit):
         return []
-    if factor is None:
+    factor = UNITS_OF_ONE.get(other.unit or one.unit or "")
+    if factor is None or one.unit == other.unit:
         return [one.formula]
-    converted = product((factor, one.formula))
+    converted = product((factor, one.formula)) if other.unit else quotient(one.formula, factor)
     return [converted] if "percent" in units else [one.formula, converted]
 
 
