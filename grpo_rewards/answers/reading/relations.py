@@ -397,7 +397,7 @@ def _inequality(parts: Sequence[Nodes], signs: Sequence[str], read: ReadPart) ->
     """``x > 2`` as an interval with a name, ``x < y`` as a relation, ``1 < 2`` as a ``Text``."""
     if len(signs) == 2 and (set(signs) <= set(LESS) or set(signs) <= set(GREATER)):
         return _between(parts, signs, read)
-    if len(signs) != 1 or signs[0] not in MIRRORED:
+    if len(signs) != 1:
         return None
     (left, right), sign = parts, signs[0]
     if is_name(right) and not is_name(left):
