@@ -400,7 +400,7 @@ def _inequality(parts: Sequence[Nodes], signs: Sequence[str], read: ReadPart) ->
     if len(signs) != 1:
         return None
     (left, right), sign = parts, signs[0]
-    if is_name(right) and not is_name(left):
+    if not is_name(left):
         left, right, sign = right, left, MIRRORED[sign]
     one, other = read_formula(left), read_formula(right)
     if is_name(left) and (other is None or not has_symbols(other)) and (one is None or one.name != "abs"):
