@@ -695,8 +695,7 @@ def read_vector_sum(nodes: Nodes, read: ReadPart) -> Value | None:
     terms, signs = (terms[1:], signs) if is_signed else (terms, [PLUS_SIGN, *signs])
     vectors = [_multiple(term) for term in terms]
     factor = vectors[0][0]
-    is_bare = not factor or (len(factor) == 2 and factor[0].kind == "letter")
-    is_point = len(terms) == 1 and not is_signed and is_bare
+    is_point = len(terms) == 1 and not is_signed and (not factor or factor[0].kind == "letter")
     if is_point or len({len(parts) for _, parts in vectors}) != 1:
         return None
     items = []
