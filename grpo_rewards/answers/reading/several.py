@@ -605,8 +605,8 @@ def _list(rows: Sequence[Nodes], read: ReadPart) -> Value | None:
 
     A function by cases is a ``Bracketed`` of (value, condition) pairs in order.
     """
-    if len(rows) > 1 and any(map(_case, rows)):
-        return _cases(rows, read)
+    if cases := _cases(rows, read):
+        return cases
     joined: list[Node] = []
     for row in rows:
         bare = [
@@ -620,14 +620,13 @@ def _list(rows: Sequence[Nodes], read: ReadPart) -> Value | None:
 
 def read_cases(nodes: Nodes, read: ReadPart) -> Value | None:
     """A function by cases in one line, ``x, x > 0; -x, x < 0``; ``None`` for anything else."""
-    rows = split(nodes, (";",))
-    return _cases(rows, read) if len(rows) > 1 else None
+    return _cases(split(nodes, (";",)), read)
 
 
 def _cases(rows: Sequence[Nodes], read: ReadPart) -> Value | None:
     """The (value, condition) pairs of rows; ``None`` if one is none."""
     cases = list(filter(None, map(_case, rows)))
-    if len(cases) < len(rows):
+    if not 1 < len(cases) == len(rows):
         return None
     values, conditions = zip(*cases, strict=True)
     stated = [read_whole_numbers(render(one)) or read(one) for one in _with_opposite(conditions)]
