@@ -150,7 +150,7 @@ def without_tail(nodes: Nodes) -> Nodes:
             continue
         last, rest = nodes[index - 1], nodes[index + 1 :]
         before = nodes[: index - (last.text == ",")]
-        if words.split()[0] in REASONS and (last.text == "," or (last.text, rest[-1].text) == ("(", ")")):
+        if words.split()[0] in REASONS and last.text in (",", "("):
             return nodes[: index - 1]
         is_universal = UNIVERSAL.fullmatch(words) is not None
         lists_index = words in ("for", "where") and texts(rest[1:2]) == ["="] and bool(outside(rest, (",",)))
