@@ -153,8 +153,8 @@ def without_tail(nodes: Nodes) -> Nodes:
         if words.split()[0] in REASONS and last.text in (",", "("):
             return nodes[: index - 1]
         is_universal = UNIVERSAL.fullmatch(words) is not None
-        lists_index = words in ("for", "where") and texts(rest[1:2]) == ["="] and bool(outside(rest, (",",)))
-        if lists_index or ((words in INTRODUCING or is_universal) and outside(rest, CONDITIONS)):
+        lists_index = texts(rest[1:2]) == ["="] and outside(rest, (",",))
+        if (words in INTRODUCING or is_universal) and (lists_index or outside(rest, CONDITIONS)):
             return (*before, COMMA, *rest)
         letter, *words_behind = rest
         phrase = " ".join([words, *texts(words_behind)]).casefold()
