@@ -220,7 +220,6 @@ IN_PARENTHESES = frozenset(
 ROUNDING_WORDS = frozenset("approx approximately about roughly \\approx ≈".split())
 DECIMAL = re.compile(r"-?[0-9]+\.[0-9]+")
 REASONS = "since because attained achieved reached occurring obtained rejecting discarding".split()
-NO_OPERATORS = r") ] \} | ! \% % .".split()  # marks that do not join what follows
 
 
 def without_remarks(nodes: Nodes) -> Nodes:
@@ -250,7 +249,7 @@ def _marks_rounding(node: Node) -> bool:
 def _without_remark(nodes: Nodes) -> Nodes:
     """The nodes without a remark at their end."""
     last = nodes[-1]
-    if last.is_words and is_remark(last.text) and not _is_sign(nodes[-2]):
+    if last.is_words and is_remark(last.text):
         return nodes[:-1]
     before, inner = _parenthesis_behind(nodes)
     if len(inner) > 1 and inner[0].text in ("\\approx", "="):
@@ -274,11 +273,6 @@ def _parenthesis_behind(nodes: Nodes) -> tuple[Nodes, Nodes]:
         if inner is not None:
             return nodes[:at], inner
     return (), ()
-
-
-def _is_sign(node: Node) -> bool:
-    """Whether a node is an operator or a relation, so that what follows belongs to it."""
-    return node.kind == "mark" and node.text not in NO_OPERATORS
 
 
 # Reads choices, ``C``, ``(C) 5`` and ``C: 5``, and yes or no.
