@@ -334,7 +334,7 @@ def read_choice(nodes: Nodes) -> Choice | None:
     behind = nodes[1 + is_open :]
     sign = behind[0].text.strip() if behind else ""
     if not behind or (is_open and texts(behind) == [")"]):
-        return Choice(letter, (), is_open or nodes[0].kind == "text")
+        return Choice(letter, (), is_open)
     if letter.islower():
         return None
     if sign in (")", ".", ":"):
