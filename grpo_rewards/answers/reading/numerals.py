@@ -246,7 +246,7 @@ BASED = re.compile(
     rf"|\(?(?:in)?(?:base-?([0-9]{{1,2}}|[a-z]{{1,11}})|({'|'.join(_SYSTEMS)}))\)?)"
 )
 LARGEST_BASE = 36
-LONGEST_OF_THESE = 10  # nodes of a numeral with its base, of a date, of a time
+LONGEST_OF_THESE = 10  # nodes of a numeral with its base, of a date
 
 
 def read_based(nodes: Nodes) -> Text | Number | None:
@@ -335,8 +335,6 @@ def read_date(nodes: Nodes) -> Text | None:
 
 def read_time(nodes: Nodes) -> Text | None:
     """A time of day as a ``Text``, by twenty-four hours: ``4:30 p.m.``, ``16:30``; ``None`` for the ratio ``7:3``."""
-    if not 3 <= len(nodes) <= LONGEST_OF_THESE or nodes[1].text != ":":
-        return None
     found = TIME_OF_DAY.fullmatch(render(nodes).casefold())
     if found is None or int(found[1]) > 24:
         return None
