@@ -246,7 +246,7 @@ BASED = re.compile(
     rf"|\(?(?:in)?(?:base-?([0-9]{{1,2}}|[a-z]{{1,11}})|({'|'.join(_SYSTEMS)}))\)?)"
 )
 LARGEST_BASE = 36
-LONGEST_OF_THESE = 10  # nodes of a numeral with its base, of a date
+LONGEST_NUMERAL = 10  # nodes, with its base
 
 
 def read_based(nodes: Nodes) -> Text | Number | None:
@@ -254,7 +254,7 @@ def read_based(nodes: Nodes) -> Text | Number | None:
 
     A numeral with a digit that its base does not have is not read.
     """
-    if not 2 <= len(nodes) <= LONGEST_OF_THESE or not (nodes[0].kind == "digits" or nodes[0].text == "("):
+    if not 2 <= len(nodes) <= LONGEST_NUMERAL or not (nodes[0].kind == "digits" or nodes[0].text == "("):
         return None
     found = BASED.fullmatch(render(nodes).casefold())
     if found is None:
@@ -319,7 +319,7 @@ def read_date(nodes: Nodes) -> Text | None:
 
     ``None`` for anything else, as for the difference ``2024-3-15``.
     """
-    if not 2 <= len(nodes) <= LONGEST_OF_THESE or nodes[0].kind not in ("digits", *WORD_KINDS):
+    if nodes[0].kind not in ("digits", *WORD_KINDS):
         return None
     found = ISO_DATE.fullmatch("".join(texts(nodes)))
     if found is not None:
