@@ -102,7 +102,7 @@ def read_number(nodes: Nodes) -> Number | None:
     value = size if sign == 1 else -size
     if not rest:
         return Number(value, unit, places)
-    if size.denominator == 1 and _is_ordinal_ending(rest, size.numerator):
+    if _is_ordinal_ending(rest, size.numerator):
         return Number(value)
     unit = read_unit(rest) if unit is None else money_with(unit, rest)
     if unit is None and not EXPONENT_LETTERS.isdisjoint(texts(nodes[: -len(rest)])):
