@@ -14,6 +14,7 @@ from grpo_rewards.answers.latex.tree import (
     SIGNS_OF_LOGIC,
     WORD_KINDS,
     Nodes,
+    inside_brackets,
     outside,
     render,
     split,
@@ -214,7 +215,7 @@ def _words(nodes: Nodes) -> Value | None:
 
     So are the letter of a choice, perhaps in parentheses, and capitals in a row, of which one comes twice.
     """
-    inner = nodes[1:-1] if (nodes[0].text, nodes[-1].text) == ("(", ")") else nodes
+    inner = inside_brackets(nodes) or nodes
     if not any(node.is_words for node in nodes):
         return _letters(inner)
     inner = without_article(inner)
