@@ -275,8 +275,6 @@ def ratio(unit: str, other: str) -> Ratio | bool | None:
     ``False`` if they measure different things, or one counts them; ``None`` if they measure the same, but the ratio is
     not known exactly.
     """
-    if unit == other:
-        return SAME
     pairs = product(_MEANINGS.get(unit, [unit]), _MEANINGS.get(other, [other]))
     found = [_fixed_ratio(*pair) for pair in pairs]
     return next((one for one in found if one), None if None in found else False)
