@@ -436,7 +436,7 @@ def _product(words: list[str] | None) -> str | None:
 
 def _unit_name(word: str) -> str | None:
     """The unit that a word is: a symbol, in which capitals matter, or a name, in which they do not; else ``None``."""
-    if word in SYMBOLS and not word.islower():
+    if word in SYMBOLS:
         return SYMBOLS[word]
     if word.isascii() and not word.islower() and len(word) <= SYMBOL_LETTERS and word not in CAPITALS:
         return None  # Nm is not nm
