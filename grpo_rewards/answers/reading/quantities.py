@@ -92,7 +92,7 @@ def _takes_back(word: str) -> bool:
 
 def _describes(word: str, before: str) -> bool:
     """Whether a word says more about the noun ``before`` it: ``pages left``, ``games played``."""
-    return word in DESCRIBING_WORDS or (word.endswith("ed") and len(word) > SHORTEST_NOUN and _is_plural(before))
+    return word in DESCRIBING_WORDS or (word.endswith("ed") and _is_plural(before))
 
 
 def _is_noun(words: list[str]) -> bool:
