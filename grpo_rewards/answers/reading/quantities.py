@@ -166,8 +166,8 @@ def read_unit(nodes: Nodes) -> str | None:
     if nodes[0] == DEGREE:
         return SCALES_OF_DEGREES.get(render(nodes[1:]).casefold())  # 20^\circ C is in degrees Celsius
     if not nodes[0].is_words and nodes[0].text in SIGNS_OF_UNITS:
-        unit = known_unit(nodes[0].text) or nodes[0].text
-        return unit if len(nodes) == 1 or _more_of(unit, nodes[1:]) == unit else None  # 20 % of the total
+        unit = known_unit(nodes[0].text)
+        return unit if unit and _more_of(unit, nodes[1:]) == unit else None  # 20 % of the total
     words = _words(nodes)
     return read_measure(nodes) if words is None else unit_of_words(words)
 
