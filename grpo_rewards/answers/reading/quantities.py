@@ -191,7 +191,7 @@ def _more_of(unit: str, nodes: Nodes) -> str | None:
 def _words(nodes: Nodes) -> str | None:
     """The words that ``nodes`` are; ``None`` for anything else. The "of" of ``cups of flour`` is two letters there."""
     parts = [node for node in nodes if node.text != "."]  # sq. units
-    are_words = nodes[0].text != "." and all(node.kind in ("letter", *WORD_KINDS) for node in parts)
+    are_words = all(node.kind in ("letter", *WORD_KINDS) for node in parts)
     return words_of(parts) if are_words and any(node.is_words for node in parts) else None
 
 
