@@ -333,8 +333,7 @@ class _FormulaReader:
     def repeated(self, name: str) -> Formula:
         """A sum or product over an index: ``\\sum_{k=1}^{n} k^2``. It goes up to the next plus or minus."""
         below, above = self.scripts()
-        has_index = len(below) > 2 and (below[0].kind == "letter" or below[0].text in GREEK) and below[1].text == "="
-        if not has_index or not above or any(node.text in ("=", ",", "\\le", "<") for node in below[2:]):
+        if texts(below[1:2]) != ["="] or not above:
             raise NotAFormula("a sum without a readable index")
         first = self.inside(below[2:])
         last = None if render(above).strip() in INFINITE else self.inside(above)
