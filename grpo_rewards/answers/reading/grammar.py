@@ -188,7 +188,7 @@ class _FormulaReader:
         if self.at == self.end:
             raise NotAFormula("something is missing")
         node = self.nodes[self.at]
-        if node.kind == "digits" or (node.text == "." and self.peek(1)):
+        if node.kind == "digits" or node.text == ".":
             return self.number()
         if node.text in STARTS_OF_BINOMIALS and (binomial := self.binomial()) is not None:
             return binomial
