@@ -233,7 +233,7 @@ class _FormulaReader:
         ``x_{k}`` become a call of ``?x_`` if k is the index of a sum.
         """
         start = self.at - 1
-        if name in self.indices and self.peek() not in ("_", "'"):
+        if name in self.indices:
             return Formula("symbol", self.indices[name])
         if self.peek() == "_":
             subscript = self.take().args[0]
