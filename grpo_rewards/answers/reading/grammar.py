@@ -279,7 +279,7 @@ class _FormulaReader:
         start = self.at
         numbers: list[Nodes] = [self.take().args[0]] if self.peek() in ("_", "^") else []
         letter = self.take().text if self.peek() in CHOICE_SIGNS else ""
-        if self.peek() == "(" and not numbers and letter in ("C", "P"):
+        if self.peek() == "(" and letter in ("C", "P"):
             numbers = split(self.up_to(self.take().text, ")"), (",",))
         for sign in ("_", "^")[: 2 - len(numbers)]:
             numbers += [self.take().args[0]] if self.peek() == sign else []
@@ -294,7 +294,7 @@ class _FormulaReader:
         except NotAFormula:
             return None
         if n.kind == k.kind == "number":
-            can_be = n.value.denominator == k.value.denominator == 1 and n.value >= 2 and 0 <= k.value <= n.value
+            can_be = n.value.denominator == k.value.denominator == 1 and 0 <= k.value <= n.value
         else:
             can_be = has_symbols(n) and all(
                 name in COUNTING_LETTERS or name[0] == "#" for name in symbols(n) | symbols(k)
