@@ -467,7 +467,7 @@ class _FormulaReader:
             return node.text in FACTOR_COMMANDS or node.text[1:] in FUNCTIONS
         if node.is_words:
             return len(node.text) == 1 or node.text.casefold() in FUNCTIONS
-        return node.kind == "letter" or (node.kind == "apply" and node.text not in ("^", "_", "\\begin", "\\end"))
+        return node.kind in ("letter", "apply")
 
     def spelled(self) -> str | None:
         """The function or constant that the next letters spell without a backslash; ``None`` if they spell none."""
