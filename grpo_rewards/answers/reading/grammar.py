@@ -460,7 +460,7 @@ class _FormulaReader:
         node = self.nodes[self.at]
         if node.kind == "digits":
             # 2 3 and x3 are not products; n2^{n-1} and (x)3 are
-            return self.peek(1) == "^" or (self.at > 0 and self.nodes[self.at - 1].text in (")", "]", "!"))
+            return self.peek(1) == "^" or self.nodes[self.at - 1].text in (")", "]", "!")
         if node.kind == "mark":
             return node.text in FENCES
         if node.kind == "command":
