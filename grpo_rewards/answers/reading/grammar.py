@@ -351,11 +351,10 @@ class _FormulaReader:
     def term(self, name: str) -> Formula:
         """What a sum or product goes over. Where it might end earlier as well, it is refused: ``\\prod_{k} k / 2``."""
         start = self.at
-        minus = self.peek() == "-" and self.minus()
-        term = self.product()
+        term = negative(self.product()) if self.minus() else self.product()
         if name == "product" and outside(self.nodes[start : self.at], ("/", TIMES)):
             raise NotAFormula("a product that may end earlier")
-        return negative(term) if minus else term
+        return term
 
     def applied(self, node: Node) -> Formula:
         """A command with its arguments: ``\\frac``, ``\\sqrt``, ``\\root``, ``\\binom``, or an accent over a letter."""
@@ -430,7 +429,7 @@ class _FormulaReader:
 
         A number before a bracket belongs to an angle: ``\\sin 2(x - 1)``, but ``\\ln 2(x - 1)`` is a product.
         """
-        minus = self.peek() == "-" and self.minus()
+        minus = self.minus()
         factors = [self.factor()]
         while self.starts_factor():
             is_angle = name in TRIGONOMETRIC and not has_symbols(product(factors))

@@ -158,9 +158,9 @@ def without_tail(nodes: Nodes) -> Nodes:
             return (*before, COMMA, *rest)
         letter, *words_behind = rest
         phrase = " ".join([words, *texts(words_behind)]).casefold()
-        if letter.kind == "letter" and (declared := OF_WHOLE_NUMBERS.fullmatch(phrase)):
+        if declared := OF_WHOLE_NUMBERS.fullmatch(phrase):
             return (*before, COMMA, letter, *parse(f"\\in {WHOLE_NUMBERS[declared[1]]}"))
-        if letter.kind == "letter" and UNIVERSAL.fullmatch(phrase):
+        if UNIVERSAL.fullmatch(phrase):
             is_constant = ("constant" in phrase or "some" in phrase) and "K" not in texts(flattened(before))
             return replaced_nodes(before, {letter.text: ANY_CONSTANT}) if is_constant else before
     before, inner = _parenthesis_behind(nodes)

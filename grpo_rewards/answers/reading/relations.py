@@ -29,7 +29,6 @@ from grpo_rewards.answers.values.kinds import (
     Approximated,
     Bracketed,
     Expression,
-    Family,
     Named,
     Number,
     Quantity,
@@ -302,8 +301,8 @@ def read_relation(nodes: Nodes, read: ReadPart) -> Value | None:
     signs = [nodes[place].text for place in outside(nodes, RELATION_SIGNS)]
     if not all(parts) or not 0 < len(signs) <= LINKS:
         return None
-    if signs == ["\\in"]:
-        return _member(parts, read)
+    if signs == ["\\in"]:  # x \\in [1, 2]
+        return Named(render(parts[0]), read(parts[1])) if is_name(parts[0]) else None
     if signs == ["=", "="] and (line := _line_in_space(parts)):
         return line
     if all(sign in EQUALS for sign in signs):
@@ -334,14 +333,6 @@ def _line_in_space(parts: Sequence[Nodes]) -> Unordered | None:
     if sorted(map(sorted, map(symbols, formulas))) != [["x"], ["y"], ["z"]]:
         return None
     return Unordered(tuple(Relation("=", difference(*both)) for both in combinations(formulas, 2)))
-
-
-def _member(parts: Sequence[Nodes], read: ReadPart) -> Value | None:
-    """``x \\in [1, 2]`` as a set with a name."""
-    of = read(parts[1])
-    if not is_name(parts[0]) or not isinstance(of, Bracketed | Unordered | Family | Expression):
-        return None
-    return Named(render(parts[0]), of)
 
 
 def _equation(left: Nodes, right: Nodes, read: ReadPart) -> Value | None:

@@ -3,7 +3,7 @@ r"""Reads answers that are more than one number: lists, sets, intervals, general
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
@@ -53,7 +53,6 @@ from grpo_rewards.answers.values.kinds import (
     as_formula,
     as_value,
     components_of,
-    not_understood,
     unindexed_names,
     with_formulas,
 )
@@ -176,7 +175,7 @@ def read_congruence(nodes: Nodes, read: ReadPart) -> Value | None:
     if period is None:
         return None
     value = read(rest)
-    if isinstance(value, Relation | Text) or not_understood(value):
+    if isinstance(value, Relation | Text):
         return None
     multiple = product((period, INDEX_OF_FAMILY))
     return as_family(with_formulas(value, lambda remainder: total((remainder, multiple))), WHOLE_NUMBERS_SET)
@@ -227,11 +226,7 @@ def _modulus(nodes: Nodes) -> tuple[Nodes, Nodes]:
 
 REALS = Bracketed("(", (Infinity(-1), Infinity(1)), ")")
 # How sets are combined; a minus is one between two sets.
-COMBINED_BY: dict[tuple[str, ...], Callable[[tuple[Value, ...]], Value]] = {
-    ("\\cup",): union,
-    ("\\cap",): intersection,
-    ("\\setminus", "-"): lambda sets: without(*sets),
-}
+COMBINED_BY = {("\\cup",): union, ("\\cap",): intersection, ("\\setminus", "-"): without}
 DISTRIBUTIONS = ("N", "U")  # N(0, 1) is no point
 NAMES_OF_POINTS = frozenset(
     """
@@ -250,7 +245,7 @@ def read_combined(nodes: Nodes, read: ReadPart) -> Value | None:
         parts = split(nodes, operator)
         if len(parts) == 1:
             continue
-        if not all(parts) or ("-" in operator and len(parts) > 2):
+        if not all(parts):
             return None
         sets = tuple(map(read, parts))
         # 180 - (40 + 40) is a difference of numbers; a number may only be a set in braces, \\{0\\}
@@ -656,7 +651,7 @@ def _explicit(conditions: list[Value]) -> list[Value]:
     if len(named) == 1 and named[0].of in PARITIES:
         return [*others, replace(named[0], of=PARITIES[named[0].of == PARITIES[0]])]
     try:
-        return [*others, Named(named[0].name, without(REALS, union(one.of for one in named)))]
+        return [*others, Named(named[0].name, without([REALS, *(one.of for one in named)]))]
     except NotReal:
         return conditions
 

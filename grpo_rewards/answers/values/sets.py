@@ -80,9 +80,9 @@ def intersection(sets: Iterable[Value]) -> Value:
     return _combined(sets, all)
 
 
-def without(numbers: Value, points: Value) -> Value:
-    """The set ``numbers`` without the set ``points``. Raises what ``union`` raises."""
-    return _combined((numbers, points), lambda held: held == [True, False])
+def without(sets: Iterable[Value]) -> Value:
+    """The numbers of the first set that are in none of the others. Raises what ``union`` raises."""
+    return _combined(sets, lambda held: held[0] and not any(held[1:]))
 
 
 def _combined(sets: Iterable[Value], keeps: Callable[[list[bool]], bool]) -> Value:
