@@ -102,8 +102,9 @@ def _has_either_sign(nodes: Nodes) -> bool:
 #
 # Look here if ``k \in \mathbb{Z}`` is taken for a part of the answer, or if a congruence is not read.
 
-# How sets of whole numbers are spelled, without braces and spaces, and what they are.
-WHOLE_NUMBER_SETS = {
+# How sets of numbers are spelled, without braces and spaces, and which whole numbers they are: "" if they hold others.
+NUMBER_SETS = {
+    "": "R \\mathbbR C \\mathbbC \\mathbbR^+ Q \\mathbbQ",
     WHOLE_NUMBERS_SET: "Z \\mathbbZ integers theintegers",
     "\\mathbb{N}": "N \\mathbbN N_0 \\mathbbN_0 \\mathbbZ_\\ge0 \\mathbbZ^+_0 nonnegativeintegers non-negativeintegers",
     "\\mathbb{N}^{+}": (
@@ -111,8 +112,8 @@ WHOLE_NUMBER_SETS = {
         "\\mathbbZ_>0 \\mathbbZ_\\ge1 \\mathbbN_\\ge1 positiveintegers thepositiveintegers"
     ),
 }
-WHOLE_NUMBER_SPELLINGS = {one: name for name, spellings in WHOLE_NUMBER_SETS.items() for one in spellings.split()}
-ALL_NUMBER_SETS = r"R \mathbbR C \mathbbC \mathbbR^+ Q \mathbbQ".split()
+NUMBER_SET_OF_SPELLING = {one: name for name, spellings in NUMBER_SETS.items() for one in spellings.split()}
+WITHOUT_BRACES = str.maketrans("", "", "{} ")
 MODULO_WORDS = ("\\pmod", "\\mod", "\\bmod", "mod", "modulo")
 INDEX_OF_FAMILY = Formula("symbol", INDEX)
 
@@ -123,9 +124,8 @@ def without_declarations(parts: list[Nodes]) -> tuple[list[Nodes], str | None]:
     The declared letter is renamed to ``INDEX`` in the other items, because its name does not matter. If several letters
     are declared, or the items have that name already, the letters stay. That a letter is a real number is dropped.
     """
-    declared = [_declared(part) for part in parts]
-    kept = [part for part, (letter, _) in zip(parts, declared, strict=True) if not letter]
-    whole = {letter: domain for letter, domain in declared if domain}
+    kept = [part for part in parts if _declared(part) is None]
+    whole = {part[0].text: domain for part in parts if (domain := _declared(part))}
     if not kept or len(whole) != 1:
         return kept or parts, None
     ((letter, domain),) = whole.items()
@@ -136,25 +136,17 @@ def without_declarations(parts: list[Nodes]) -> tuple[list[Nodes], str | None]:
     return [replaced_nodes(part, {letter: Node("letter", INDEX)}) for part in kept], domain
 
 
-def _declared(part: Nodes) -> tuple[str, str | None]:
-    """(letter, set) of an item that only says from which set a letter is; (``""``, ``None``) for other items.
+def _declared(part: Nodes) -> str | None:
+    """The set from which an item only says that a letter is: ``\\mathbb{Z}``, or ``""`` for one of other numbers.
 
-    The set is ``None`` if it is not one of whole numbers.
+    ``None`` for other items.
     """
-    if len(part) < 3 or part[0].kind != "letter" or part[1].text != "\\in":
-        return "", None
-    domain = whole_numbers(part[2:])
-    return (part[0].text if domain or _compact(part[2:]) in ALL_NUMBER_SETS else ""), domain
+    return _numbers(part[2:]) if part[0].kind == "letter" and texts(part[1:2]) == ["\\in"] else None
 
 
-def whole_numbers(nodes: Nodes) -> str | None:
-    """The usual spelling of the set of whole numbers that ``nodes`` name, such as ``\\mathbb{Z}``; else ``None``."""
-    return WHOLE_NUMBER_SPELLINGS.get(_compact(nodes))
-
-
-def _compact(nodes: Nodes) -> str:
-    """The canonical spelling without braces and spaces."""
-    return render(nodes).replace("{", "").replace("}", "").replace(" ", "")
+def _numbers(nodes: Nodes) -> str | None:
+    """The usual spelling of the set of whole numbers that ``nodes`` name, ``""`` for other numbers; else ``None``."""
+    return NUMBER_SET_OF_SPELLING.get(render(nodes).translate(WITHOUT_BRACES))
 
 
 def _depends_on(part: Nodes, letter: str) -> bool:
@@ -183,13 +175,11 @@ def read_congruence(nodes: Nodes, read: ReadPart) -> Value | None:
 
 def read_set_of_whole_numbers(nodes: Nodes) -> Value | None:
     """``\\mathbb{Z}`` and the like as the family of all their numbers; ``None`` for anything else."""
-    return _all_numbers(_compact(nodes))
+    return _all_of(_numbers(nodes))
 
 
-def _all_numbers(spelled: str) -> Value | None:
-    """All numbers of the set of whole numbers that is spelled so."""
-    domain = WHOLE_NUMBER_SPELLINGS.get(spelled)
-    return None if domain is None else Family(as_expression(INDEX_OF_FAMILY), domain)
+def _all_of(domain: str | None) -> Value | None:
+    return Family(as_expression(INDEX_OF_FAMILY), domain) if domain else None
 
 
 def read_whole_numbers(words: str) -> Value | None:
@@ -197,7 +187,7 @@ def read_whole_numbers(words: str) -> Value | None:
     words = words.casefold()
     found = NUMBERS_OF_PARITY.fullmatch(words)
     if found is None:
-        return _all_numbers(words.removeprefix("all").removesuffix("n"))
+        return _all_of(NUMBER_SET_OF_SPELLING.get(words.removeprefix("all").removesuffix("n")))
     is_odd = "odd" in found[0]
     family = _twice_the_index(2 - is_odd, "\\mathbb{N}") if "positive" in found[0] else PARITIES[is_odd]
     letter = found["behind"] or found["before"]
@@ -396,8 +386,7 @@ def read_builder(inner: Nodes, read: ReadPart) -> Value | None:
         return None
     if len(domain) != 1:
         return None if domain else condition
-    whole = whole_numbers(domain[0])
-    if whole is not None:
+    if whole := _numbers(domain[0]):
         return whole_numbers_in(condition.of, whole) or Named(condition.name, Family(condition.of, whole))
     try:
         return Named(condition.name, intersection([read(domain[0]), condition.of]))
