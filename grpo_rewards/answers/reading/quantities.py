@@ -100,7 +100,7 @@ def _is_noun(words: list[str]) -> bool:
     last = words[-1]
     if not COLLECTIVE.isdisjoint(words):
         return last in COLLECTIVE and not OF_MATHEMATICS.isdisjoint(words[:-1])
-    return last.endswith(IRREGULAR) or last in NOUNS or _is_plural(last)
+    return last.endswith(IRREGULAR) or last in NOUNS or _is_plural(last) or known_unit(last) is not None
 
 
 def _is_plural(word: str) -> bool:
@@ -110,6 +110,8 @@ def _is_plural(word: str) -> bool:
 
 def _singular(word: str) -> str:
     """A noun without the ending of its plural; eggs and egg must be the same, not more."""
+    if unit := known_unit(word):
+        return unit
     if not _is_plural(word):
         return word
     return word[:-3] + "y" if word.endswith("ies") else word[:-1]
