@@ -38,7 +38,6 @@ from grpo_rewards.answers.formulas.high_precision import (
     terminates,
 )
 from grpo_rewards.answers.formulas.identity import same_relation, same_up_to_constants
-from grpo_rewards.answers.reading.several import REALS
 from grpo_rewards.answers.reading.words import name_one_kind
 from grpo_rewards.answers.values.kinds import (
     WHOLE_NUMBERS_SET,
@@ -55,6 +54,7 @@ from grpo_rewards.answers.values.kinds import (
     Unordered,
     Value,
     are_named,
+    as_expression,
     as_formula,
     as_value,
     by_name,
@@ -65,8 +65,17 @@ from grpo_rewards.answers.values.kinds import (
     with_argument_of,
     without_indices,
 )
-from grpo_rewards.answers.values.sets import LEAST, OTHER_INDICES, reindexed, same_numbers, with_index
+from grpo_rewards.answers.values.sets import (
+    INDEX_SYMBOL,
+    LEAST,
+    OTHER_INDICES,
+    REALS,
+    reindexed,
+    same_numbers,
+    with_index,
+)
 
+CLOSED_FORMS = ("factorial", "double factorial", "binom")
 MATCHED_ITEMS = 60  # of a set; in a larger one the items are not matched
 YES_OR_NO = frozenset("yes no true false".split())
 UNEVALUATED = "unevaluated"
@@ -127,7 +136,7 @@ class Equality:
             return self.equal(gold, prediction.total)  # "m + n = 6" answers 6
         if any(isinstance(one, Expression) and one.formula is None for one in (gold, prediction)):
             return None
-        if REALS in (gold, prediction) and any(getattr(one, "spelled", "") == "R" for one in (gold, prediction)):
+        if gold == REALS and getattr(prediction, "spelled", "") == "R":
             return True
         fractions = as_fraction(gold), as_fraction(prediction)  # 3:2 is three halves
         if all(getattr(one, "unit", "") in UNITS_OF_RATIOS for one in fractions):
@@ -171,6 +180,8 @@ class Equality:
             return self._items(gold.items, prediction.items, in_order=in_order)
         if gold.braced or prediction.braced:
             return self.differ("a set has no order")
+        if any(all(isinstance(item, Relation) for item in side.items) for side in (gold, prediction)):
+            return self.differ("a point is no list of equations")
         return self._items(by_name(gold.items), by_name(prediction.items))  # "2, 1" is no "x = 1, y = 2"
 
     def _named(self, gold: Value, prediction: Value) -> bool | None:
@@ -206,8 +217,8 @@ class Equality:
         of = families[0].of
         if len(families) == 1 and Bracketed in map(type, (of, *getattr(of, "items", ()))):
             return self.differ("whole numbers are no interval")
-        if any(isinstance(side, Expression) and side.formula and side.formula.kind == "symbol" for side in sides):
-            return self.differ("a symbol is no set of whole numbers")
+        if len(families) == 1 and self._guarded(same_numbers, of, as_expression(INDEX_SYMBOL)):
+            return self.differ("a formula is not all whole numbers, unless it says so")
         if {family.domain for family in families} == LEAST.keys():
             sides = families = [  # with an index that begins at 0, where it begins at 1
                 Family(reindexed(family.of, 1, LEAST[family.domain]), "\\mathbb{N}") for family in families
@@ -284,7 +295,7 @@ class Equality:
         agree = self._guarded(same_up_to_constants, one, other)
         if agree and not self.options.unevaluated:
             # a factorial or binomial of numbers and nothing else: 5!
-            is_closed = other.name in ("factorial", "binom") and all(arg.kind == "number" for arg in other.args)
+            is_closed = other.name in CLOSED_FORMS and all(arg.kind == "number" for arg in other.args)
             was_computed = isinstance(gold, Number) and not is_closed
             if was_computed or (has_power_of_i(other) and not has_power_of_i(one)):
                 return self.differ(UNEVALUATED)

@@ -64,9 +64,7 @@ NOT_A_WORD = frozenset("sin cos tan cot sec csc log exp max min gcd lcm mod det 
 NEVER_IN_WORDS = frozenset("\\{$^_=")  # characters that show that \text holds mathematics
 NARROW_SPACE = re.compile(r"\\!\s*|(?<=\{,\})\s+")  # 11,\! 111 and 11{,} 111
 COMMA_OF_A_DECIMAL = re.compile(r"\{,\}(?=[0-9])(?![0-9]{3}(?![0-9]))")  # 2{,}5 is two and a half
-SYSTEM = re.compile(r"\\left\s?\\\{\s*\\begin\s?\{(?:array|aligned|matrix)\}(?:\s?\{[a-z ]{1,6}\})?")
-RESIDUES = re.compile(r"(\\mathbb ?\{?Z\}?)/([0-9]+) ?\\mathbb ?\{?Z\}?")  # \mathbb{Z}/6\mathbb{Z} is \mathbb{Z}_6
-BOLD_SET = re.compile(r"\\(?:mathbf|bf|boldsymbol) ?\{?([RZNQ])\}?(?![A-Za-z])")  # as older books print \mathbb{R}
+SYSTEM = re.compile(r"\\left\s?\\\{\s*\\begin\s?\{(?:array\}\s?\{(?:[^{}]|\{[^{}]{0,20}\}){0,40}\}|aligned\}|matrix\})")
 WORDS_AND_REST = re.compile(r"[A-Za-z][A-Za-z\s.'-]*|[^A-Za-z]+")
 
 
@@ -81,12 +79,7 @@ def parse(text: str) -> tuple[Node, ...]:
         text = COMMA_OF_A_DECIMAL.sub(".", NARROW_SPACE.sub("", text)).replace("{,}", ",")
     if "\\begin" in text and "\\right." in text:  # equations behind one large brace
         text = SYSTEM.sub(r"\\begin{cases}", text)
-    if "bf" in text or "bold" in text:
-        text = BOLD_SET.sub(r"\\mathbb{\1}", text)
-    text = text if text.isascii() else as_latex(text)
-    if "\\mathbb" in text:
-        text = RESIDUES.sub(r"\1_{\2}", text).replace("\\oplus", "\\times")
-    return _TokenReader(text).sequence()
+    return _TokenReader(text if text.isascii() else as_latex(text)).sequence()
 
 
 def render(nodes: Sequence[Node]) -> str:

@@ -48,7 +48,6 @@ from grpo_rewards.answers.reading.relations import (
 )
 from grpo_rewards.answers.reading.several import (
     MODULO_WORDS,
-    REALS,
     read_bracketed,
     read_builder,
     read_cases,
@@ -76,7 +75,7 @@ from grpo_rewards.answers.values.kinds import (
     Value,
     not_understood,
 )
-from grpo_rewards.answers.values.sets import ray
+from grpo_rewards.answers.values.sets import REALS, ray
 
 # Reads letters that a space or upright type parts from an amount as its unit: ``10 m``, which may also be a product.
 #
@@ -89,8 +88,9 @@ APART_NODES = 12  # in the longest unit of letters, of which each is a node
 def measured(nodes: Nodes) -> Quantity | None:
     """A number or formula and the unit that letters apart from it may be: ten metres for ``10 m``; else ``None``."""
     for end in range(max(len(nodes) - APART_NODES, 1), len(nodes)):
-        is_behind = nodes[end - 1].kind != "letter"
-        unit = (read_apart(nodes[end:]) or read_measure(nodes[end:])) if is_behind else None
+        is_length = nodes[end].text in ("c", "m")  # of centimetres; kg may be k times g
+        unit = read_apart(nodes[end:]) or (read_measure(nodes[end:]) if is_length else None)
+        unit = unit if nodes[end - 1].kind != "letter" else None
         if unit is not None:
             number, formula = read_number(nodes[:end]), read_formula(nodes[:end])
             if number is not None and number.unit is None:
@@ -225,6 +225,8 @@ def _words(nodes: Nodes) -> Value | None:
         return number or _letters(inner) if answered is None else Text(answered)
     if number is not None or any(node.text.casefold() in CONJUNCTIONS for node in inner):
         return number  # the choices A and C are a list
+    if texts(inner) == ["R"]:  # as older books print the reals, \mathbf{R}
+        return REALS
     if len(inner) == 1 and (choice := CHOICE.fullmatch(inner[0].text.strip(" .()"))):
         return Text(choice[1].upper())
     bare = render(inner).strip(".()")

@@ -11,6 +11,7 @@ from grpo_rewards.answers.formulas.formula import (
     Formula,
     call,
     has_symbols,
+    holds,
     in_radians,
     negative,
     number,
@@ -151,7 +152,7 @@ class _FormulaReader:
         factors = [self.factor()]
         while True:
             sign = self.peek()
-            if sign == TIMES:
+            if sign == TIMES or (sign, self.peek(1)) == ("\\oplus", "\\mathbb"):
                 self.take()
                 factors.append(self.signed_factor())
             elif sign == "/":
@@ -176,6 +177,8 @@ class _FormulaReader:
             node = self.take()
             if node.text == "!":
                 is_double = self.peek() == "!" and bool(self.take())
+                if is_double and self.peek() == "!":
+                    raise NotAFormula("of three marks nothing is known")
                 base = call("double factorial" if is_double else "factorial", base)
             elif node == DEGREE:
                 base = call("degree", base)
@@ -363,6 +366,9 @@ class _FormulaReader:
             # \hat{i} and \vec{i} are the same unit vector, i; but \vec{v} and v are two symbols
             if inner in UNIT_VECTORS:
                 return self.symbol(inner)
+            if inner == "Z" and (self.peek(), self.peek(2)) == ("/", "\\mathbb"):  # as in \mathbb{Z}/6\mathbb{Z}
+                self.at += 3
+                return Formula("symbol", f"{render([node])}_{{{self.nodes[self.at - 2].text}}}")
             return self.symbol(render([node]))  # \dot{x}(1) is the value of a function
         args = [self.inside(arg) for arg in node.args]
         if node.text == "\\frac":
@@ -425,18 +431,24 @@ class _FormulaReader:
         return found.get("_", ()), found.get("^", ())
 
     def argument(self, name: str) -> Formula:
-        """The argument of a function without parentheses: the factors up to an operator, a function or a bracket.
-
-        A number before a bracket belongs to an angle: ``\\sin 2(x - 1)``, but ``\\ln 2(x - 1)`` is a product.
-        """
+        """The argument of a function without parentheses: the factors up to an operator, a function or a bracket."""
         minus = self.minus()
         factors = [self.factor()]
-        while self.starts_factor():
-            is_angle = name in TRIGONOMETRIC and not has_symbols(product(factors))
-            if self.at_function() and not (is_angle and self.peek() == "("):
-                break
+        while self.starts_factor() and (not self.at_function() or self.at_rest_of_angle(name, product(factors))):
             factors.append(self.factor())
         return negative(product(factors)) if minus else product(factors)
+
+    def at_rest_of_angle(self, name: str, factor: Formula) -> bool:
+        """Whether a bracket comes next that is the rest of an angle, ``\\sin 2(x - \\frac{\\pi}{6})``.
+
+        Not in ``\\ln 2(x - 1)``, nor in ``\\cos 2(x - 2)``, which may be a slope, nor where the bracket has no unknown.
+        """
+        if name not in TRIGONOMETRIC or self.peek() != "(" or has_symbols(factor) or holds(factor, ["degree"]):
+            return False
+        inside = texts(flattened(self.nodes[self.at : self.at + closing_index(self.nodes[self.at :])]))
+        is_angle = "\\pi" in inside or factor.kind != "number" or factor.value.denominator > 1
+        has_unknown = any(text.isalpha() and text not in LETTER_CONSTANTS for text in inside)
+        return is_angle and has_unknown and not any(text[1:] in FUNCTIONS for text in inside)
 
     def peek(self, ahead: int = 0) -> str:
         """The text of the next node, or of one that comes ``ahead`` nodes later; ``""`` beyond the end."""

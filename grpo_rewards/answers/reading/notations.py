@@ -29,9 +29,10 @@ ELEMENT = re.compile(r"[A-Z][a-z]?")
 SPECIES = re.compile(r"[0-9]{0,4}((?:[A-Z][a-z]?[0-9]{0,3}|[()\[\]][0-9]{0,3}){1,40})(?:\^[0-9]?[+-])?")
 STATE = re.compile(r"\((?:aq|s|l|g)\)|\\(?:up|down)arrow")
 PLUS = re.compile(r"(?<!\^)(?<!\^[0-9])\+")  # but for the one of a charge
-ARROW, ARROWS = "->", re.compile(r"\\(?:leftrightarrow|to)")
+ARROWS = {"\\to": "->", "\\leftrightarrow": "<=>"}
+ARROW = re.compile("<=>|->")
 # ^+, or a sign that only ends a formula: Na+.
-CHARGE_OF_ONE = re.compile(r"\^(?=[-+])|(?<=[A-Za-z0-9)])(?<!\^[0-9])(?=[-+](?:\+|->|$))")
+CHARGE_OF_ONE = re.compile(r"\^(?=[-+])|(?<=[A-Za-z0-9)])(?<!\^[0-9])(?=[-+](?:\+|->|<=>|$))")
 SYMBOLS_OF_SUBSTANCES = 3
 COUNTED_SYMBOL = re.compile(r"[A-Za-z)][2-9]")
 NUMBERED_OR_ADDED = re.compile(r"[A-Za-z)][01](?![0-9])|\+")  # an index that numbers a letter, or a sum
@@ -48,15 +49,15 @@ def chemical_formula(nodes: Nodes) -> str | None:
     spelled = STATE.sub("", _flat(nodes))
     if len(spelled) > CHEMICAL_CHARACTERS:
         return None
-    for species in PLUS.split(spelled.replace(ARROW, "+")):
+    for species in PLUS.split(ARROW.sub("+", spelled)):
         found = SPECIES.fullmatch(species)
         if found is None or not ELEMENTS.issuperset(ELEMENT.findall(found[1])):
             return None
     symbols = ELEMENT.findall(spelled)
     if len(symbols) < 2 and not (symbols and ("^" in spelled or spelled[-1].isdigit())):
         return None
-    sides = ("+".join(sorted(PLUS.split(side))) for side in spelled.split(ARROW))
-    return ARROW.join(sides)
+    sides = ("+".join(sorted(PLUS.split(side))) for side in ARROW.split(spelled))
+    return "".join(ARROW.findall(spelled)[:1]).join(sides)
 
 
 def are_other_substances(one: str | None, other: str | None) -> bool:
@@ -75,7 +76,7 @@ def are_other_substances(one: str | None, other: str | None) -> bool:
 
 def _flat(nodes: Nodes) -> str:
     """The characters of a tree in a row, without what sets an index; a charge has ``^`` and a number before it."""
-    spelled = ARROWS.sub(ARROW, "".join(texts(flattened(nodes))).replace("_", ""))
+    spelled = "".join(ARROWS.get(text, text) for text in texts(flattened(nodes))).replace("_", "")
     return CHARGE_OF_ONE.sub("^1", "".join(spelled.split()))
 
 

@@ -15,12 +15,10 @@ from grpo_rewards.answers.latex.tree import (
     WORD_KINDS,
     Node,
     Nodes,
-    flattened,
     inside_brackets,
     is_conjunction,
     outside,
     parse,
-    replaced_nodes,
     texts,
     words_of,
 )
@@ -77,7 +75,6 @@ OF_WHOLE_NUMBERS = re.compile(
 WORDS_OF_LETTERS = {"isan": "is an", "isa": "is a", "is": "is", "at": "at", "an": "an", "a": "a"}
 INTRODUCING = frozenset("for where with when if".split())
 SENTENCE_MARKS = (".", ",", ";", "\\\\")
-ANY_CONSTANT = Node("letter", "K")
 BOXES = ("\\boxed", "\\fbox")
 
 
@@ -161,8 +158,7 @@ def without_tail(nodes: Nodes) -> Nodes:
         if declared := OF_WHOLE_NUMBERS.fullmatch(phrase):
             return (*before, COMMA, letter, *parse(f"\\in {WHOLE_NUMBERS[declared[1]]}"))
         if UNIVERSAL.fullmatch(phrase):
-            is_constant = ("constant" in phrase or "some" in phrase) and "K" not in texts(flattened(before))
-            return replaced_nodes(before, {letter.text: ANY_CONSTANT}) if is_constant else before
+            return before
     before, inner = _parenthesis_behind(nodes)
     if not outside(inner, CONDITIONS):
         return nodes

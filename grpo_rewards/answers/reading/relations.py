@@ -38,7 +38,7 @@ from grpo_rewards.answers.values.kinds import (
     Value,
     as_formula,
 )
-from grpo_rewards.answers.values.sets import GREATER, LESS, MIRRORED, as_condition, ray, solved
+from grpo_rewards.answers.values.sets import GREATER, LESS, MIRRORED, REALS, as_condition, ray, solved
 
 # Recognises what an equation or inequality can give a value to: ``x``, ``f(2)``, ``AB``, an area, a derivative.
 #
@@ -155,7 +155,7 @@ DENOMINATOR_LETTER = re.compile(r"([a-z])(?:\^\{([2-4])\})?")
 def derivative_name(nodes: Nodes) -> str | None:
     """The short name of a derivative, ``y'`` for ``\\frac{dy}{dx}``; ``None`` for anything else.
 
-    ``\\frac{\\partial^2 f}{\\partial y\\partial x}`` is ``f_{xy}``.
+    ``\\frac{\\partial^2 f}{\\partial x\\partial y}`` is ``f_{xy}``.
     """
     spelled = render(nodes)
     if found := ORDINARY_DERIVATIVE.fullmatch(spelled):
@@ -164,7 +164,7 @@ def derivative_name(nodes: Nodes) -> str | None:
     if found is None:
         return None
     by = DENOMINATOR_LETTER.findall(found[2].replace("\\partial ", ""))
-    return found[1] + "_{" + "".join(sorted(letter * int(times or 1) for letter, times in by)) + "}"
+    return found[1] + "_{" + "".join(letter * int(times or 1) for letter, times in by) + "}"
 
 
 # Reads chains of equal things: ``x = 2 + 3 = 5``, ``F = ma = 10 N``, ``3/5 = 60 %``, ``1/3 \approx 0.33``.
@@ -302,7 +302,8 @@ def read_relation(nodes: Nodes, read: ReadPart) -> Value | None:
     if not all(parts) or not 0 < len(signs) <= LINKS:
         return None
     if signs == ["\\in"]:  # x \\in [1, 2]
-        return Named(render(parts[0]), read(parts[1])) if is_name(parts[0]) else None
+        of = REALS if texts(parts[1]) == ["R"] else read(parts[1])
+        return Named(render(parts[0]), of) if is_name(parts[0]) else None
     if signs == ["=", "="] and (line := _line_in_space(parts)):
         return line
     if all(sign in EQUALS for sign in signs):
@@ -313,15 +314,19 @@ def read_relation(nodes: Nodes, read: ReadPart) -> Value | None:
 def read_quantified(nodes: Nodes, read: ReadPart) -> Value | None:
     """``\\forall x \\in \\mathbb{R}, x^2 > 0`` as what x may be and what holds for it; ``None`` for anything else.
 
-    An index of 0, as of the x_0 that exists, is left out.
+    An index of 0 is left out, as of the x_0 that exists.
     """
-    places = outside(nodes, BEHIND_QUANTIFIED)
-    if nodes[0].text not in QUANTIFIERS or not places:
+    if nodes[0].text not in QUANTIFIERS:
         return None
-    unknown, statement = (
-        parse(render(part).replace("_{0}", "")) for part in (nodes[1 : places[0]], nodes[places[0] + 1 :])
-    )
-    return Bracketed(nodes[0].text, (read(unknown), read(statement)), "")
+    rest = nodes[1:]
+    spelled, name = render(rest), render(rest[:1])
+    indexed = f"{name}_{{0}}"
+    if spelled.startswith(indexed) and name not in spelled.replace(indexed, ""):
+        rest = parse(spelled.replace(indexed, name))
+    places = outside(rest, BEHIND_QUANTIFIED)
+    if not places:
+        return None
+    return Bracketed(nodes[0].text, (read(rest[: places[0]]), read(rest[places[0] + 1 :])), "")
 
 
 def _line_in_space(parts: Sequence[Nodes]) -> Unordered | None:
@@ -354,7 +359,8 @@ def _equation(left: Nodes, right: Nodes, read: ReadPart) -> Value | None:
         value = read(right)
         if isinstance(value, Text) and len(value.spelled) == 1:
             return as_spelled  # A = B names no choice
-        if len(ratio := split(left, (":",))) == 2:  # AP : PB = 3 : 5 is AP/PB = 3/5
+        ratio = split(left, (":",))
+        if len(ratio) == 2 and len({*texts(left)}) == len(left):  # AB : CD = 3 : 5; of AP : PB, P is no factor
             return Named(render(left), value, read_formula((Node("apply", "\\frac", tuple(map(tuple, ratio))),)))
         # P(1) looks like a product, and is none
         derivative = derivative_name(left)

@@ -39,7 +39,6 @@ from grpo_rewards.answers.values.kinds import (
     Bracketed,
     Expression,
     Family,
-    Infinity,
     Matrix,
     Named,
     Number,
@@ -57,6 +56,7 @@ from grpo_rewards.answers.values.kinds import (
     with_formulas,
 )
 from grpo_rewards.answers.values.sets import (
+    REALS,
     NotReal,
     as_condition,
     intersection,
@@ -214,7 +214,6 @@ def _modulus(nodes: Nodes) -> tuple[Nodes, Nodes]:
 #
 # Look here if an interval is taken for a tuple, or if ``]2, 5[`` or ``\mathbb{R} \setminus \{0\}`` is not read.
 
-REALS = Bracketed("(", (Infinity(-1), Infinity(1)), ")")
 # How sets are combined; a minus is one between two sets.
 COMBINED_BY = {("\\cup",): union, ("\\cap",): intersection, ("\\setminus", "-"): without}
 DISTRIBUTIONS = ("N", "U")  # N(0, 1) is no point
@@ -291,15 +290,19 @@ def read_bracketed(nodes: Nodes, read: ReadPart) -> Value | None:
     return Bracketed(opening, items, closing)
 
 
-def _cycles(nodes: Nodes) -> Value | None:
-    """A permutation, ``(1 2 3)(4 5)``, as its cycles, each from its least number on; ``None`` for anything else."""
+def _cycles(nodes: Nodes) -> Text | None:
+    """A permutation, ``(1 2 3)(4 5)``, as its cycles in order, each from its least number on; ``None`` for others.
+
+    A number in two cycles makes it a product, in which their order matters: it is not read.
+    """
     spelled = render(nodes)
     if not CYCLES.fullmatch(spelled):
         return None
     cycles = [one.split() for one in spelled[1:-1].split(")(")]
+    every = [number for cycle in cycles for number in cycle]
     starts = [cycle.index(min(cycle)) for cycle in cycles]
-    turned = [Text(" ".join(cycle[at:] + cycle[:at])) for cycle, at in zip(cycles, starts, strict=True)]
-    return Unordered(tuple(turned)) if len(turned) > 1 else turned[0]
+    turned = sorted(f"({' '.join(cycle[at:] + cycle[:at])})" for cycle, at in zip(cycles, starts, strict=True))
+    return Text("".join(turned)) if len({*every}) == len(every) else None
 
 
 def _labelled_point(nodes: Nodes, read: ReadPart) -> Value | None:
@@ -327,7 +330,7 @@ def _span(nodes: Nodes, read: ReadPart) -> Value | None:
     if nodes[0].text.casefold() != "span" or inner is None:
         return None
     vectors = [components_of(read(part)) for part in split(inner, (",", ";"))]
-    rows = [[item.value for item in vector if isinstance(item, Number)] for vector in vectors]
+    rows = [[item.value for item in vector if isinstance(item, Number) and not item.unit] for vector in vectors]
     sizes = {*map(len, vectors), *map(len, rows)}
     if len(sizes) > 1 or not 0 < max(sizes) * len(rows) <= SPAN_NUMBERS:
         return None
@@ -338,7 +341,8 @@ def _span(nodes: Nodes, read: ReadPart) -> Value | None:
             rows.remove(pivot)
             pivot = [entry / pivot[column] for entry in pivot]
             rows, basis = _cleared(rows, pivot, column), [*_cleared(basis, pivot, column), pivot]
-    return Bracketed("span", tuple(Bracketed("(", tuple(map(Number, row)), ")") for row in basis), "span")
+    vectors_of_basis = tuple(Bracketed("(", tuple(map(Number, row)), ")") for row in basis)
+    return Bracketed(f"span of {max(sizes)}", vectors_of_basis, "")
 
 
 def _cleared(rows: list[list[Fraction]], pivot: list[Fraction], column: int) -> list[list[Fraction]]:

@@ -212,7 +212,8 @@ def not_understood(value: Value | None) -> str:
 
 # What the names of values say: which values are a point, which names mean the same, ``x_1 = 2`` and ``x = 2``.
 
-ARGUMENT = re.compile(r"(?<=[A-Za-z'])\([xtns]\)$")  # of y(x), of which y = ... says the same
+OF_A_LETTER = re.compile(r"(?<=^[yuvsrxz])\([xtns]\)$")  # y(x), of which y = ... says the same
+ARGUMENT = re.compile(r"(?<=[A-Za-z'])\([xtns]\)$")
 INDEX_OF_NAME = re.compile(r"_(?!\{\\m).*")
 FACES_OF_NAMES = re.compile(
     r"\\(?:vec|mathbb)\{(\w+)\}|\\angle |^the(?=[a-z])|\w(?:\(\w\))?_\{\\(max|min) \}|(?<=max|min)imum(?:value)?"
@@ -259,7 +260,7 @@ def _plain(name: str) -> str:
     """A name without what only sets it: ``\\cos \\angle A`` and ``cos∠A`` are one, and so are ``\\mathbb{E}[X]`` and
     ``E(X)``, ``\\vec{v}`` and v, ``\\angle A`` and A, ``f_{\\max}``, maximum and max.
     """
-    return FACES_OF_NAMES.sub(r"\1\2", name).translate(ANOTHER_SIGN)
+    return OF_A_LETTER.sub("", FACES_OF_NAMES.sub(r"\1\2", name).translate(ANOTHER_SIGN), count=1)
 
 
 def with_argument_of(one: Named, other: Named) -> Value | None:

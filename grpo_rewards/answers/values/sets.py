@@ -65,6 +65,9 @@ LISTED_WHOLE_NUMBERS = 100  # of a set such as the whole numbers from 1 to 9
 LEAST = {"\\mathbb{N}": 0, "\\mathbb{N}^{+}": 1}
 
 
+REALS = Bracketed("(", (Infinity(-1), Infinity(1)), ")")
+
+
 def union(sets: Iterable[Value]) -> Value:
     """The numbers that are in at least one of the sets.
 
