@@ -143,14 +143,9 @@ def _one_gold(item: Any, null_is_absent: bool) -> ToolCall:
         if isinstance(given, dict) and name not in ARGUMENT_KEYS:
             # BFCL's: for each argument a list of the values that it may have; with "" among them it may be absent
             return ToolCall(name, {key: keys_of_possible(values) for key, values in given.items()})
-    return call_of(_with_read_arguments(item)) or MALFORMED
-
-
-def _with_read_arguments(item: dict[str, Any]) -> dict[str, Any]:
-    """The call with its arguments as an object if they are the text of a literal of Python."""
-    if isinstance(item.get("function"), dict):
-        return {**item, "function": _with_read_arguments(item["function"])}
-    return item | {key: _read(item[key]) for key in ARGUMENT_KEYS if key in item}
+    called = item["function"] if isinstance(item.get("function"), dict) else item
+    called |= {key: _read(called[key]) for key in ARGUMENT_KEYS if key in called}  # also literals of Python
+    return call_of(item) or MALFORMED
 
 
 def call_similarity(made: ToolCall, wanted: ToolCall) -> float:

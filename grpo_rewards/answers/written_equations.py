@@ -23,7 +23,7 @@ MOST_TOKENS = 10_000  # of a sentence; the rest is not read
 UNIT_TOKENS = 6  # that a unit and the spaces around it may have
 # What is counted in Chinese, Japanese or Korean, joined to a number. 倍, 半, 方, 的 and 之 change the number's value.
 COUNTED = "(?:(?![倍半方的之])[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]){1,4}"
-LETTER = "[A-Za-z\u00c0-\u024f\u0370-\u04ff]"
+LETTER_OF_WORD = "[A-Za-z\u00c0-\u024f\u0370-\u04ff]"
 # No unbounded quantifier stands inside another one, so that no text makes this slow.
 ARITHMETIC_TOKEN = re.compile(
     r"(?P<unread>\d+(?::\d+)+|\d+(?:\.\d+)?[eE][-+]?\d+|\d*\.\d+\s?(?:\.\.|…|\\[lc]?dots)|\d+,(?:\d\d?|\d{4,})(?!\d))"
@@ -40,8 +40,8 @@ ARITHMETIC_TOKEN = re.compile(
     r"|(?P<open>(?:\\left\s?)?[(\[])|(?P<close>(?:\\right\s?)?[)\]])"
     r"|(?P<delimiter>\\[()\[\]])"
     r"|(?P<word>(?:[A-Za-z]{2,}|[mgk])/[A-Za-z]{1,8}(?![A-Za-z(])|(?<=\d)/(?:[A-Za-z]{3,}|[hsd])(?![A-Za-z(])"
-    rf"|{LETTER}{{2,}}(?:'s|\^\{{?\d\}}?|[²³])?|{LETTER}'s)"
-    rf"|(?P<letter>{LETTER}(?:\^\{{?\d\}}?|[²³])?)"
+    rf"|{LETTER_OF_WORD}{{2,}}(?:'s|\^\{{?\d\}}?|[²³])?|{LETTER_OF_WORD}'s)"
+    rf"|(?P<letter>{LETTER_OF_WORD}(?:\^\{{?\d\}}?|[²³])?)"
     rf"|(?P<counted>{COUNTED})"
     r"|(?P<other>(?:.|\n))"
 )
@@ -130,6 +130,8 @@ def _lone_brackets(run: list[_Token]) -> list[int]:
 
 def _sides(run: list[_Token], before: _Token, behind: _Token) -> list[Side]:
     """The sides of a chain, without a first or last one that is only part of something longer in the text."""
+    if not run:
+        return []
     kinds = [one.kind for one in run[:6]]
     at = kinds[:1] == ["space"]
     run = run[at + 3 :] if kinds[at : at + 5] == LIST_NUMBER_KINDS else run
