@@ -63,7 +63,7 @@ def alternatives(answer: Any) -> list[Any]:
     if isinstance(answer, list | tuple):
         return list(answer)
     if isinstance(answer, str) and answer.startswith(("['", '["')) and len(answer) <= LONGEST_PYTHON_LIST:
-        with suppress(ValueError, SyntaxError, RecursionError, MemoryError):
+        with suppress(ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
             items = ast.literal_eval(answer)
             if all(isinstance(item, str) for item in items):
                 return list(items)

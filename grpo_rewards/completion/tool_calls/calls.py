@@ -51,8 +51,8 @@ MALFORMED = ToolCall(None, None)
 
 def shown_values(values: Iterable[str]) -> str:
     """Any of the values that an argument may stand for."""
-    cut = (one if len(one) <= SHOWN_OF_VALUE else f"{one[:SHOWN_OF_VALUE]}…" for one in islice(values, SHOWN_VALUES))
-    return " or ".join(sorted(cut))
+    cut = (one if len(one) <= SHOWN_OF_VALUE else f"{one[:SHOWN_OF_VALUE]}…" for one in islice(sorted(values), SHOWN_VALUES))
+    return " or ".join(cut)
 
 
 def listed_calls(value: Any) -> list[Any]:
