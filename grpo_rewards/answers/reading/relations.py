@@ -350,13 +350,12 @@ def _equation(left: Nodes, right: Nodes, read: ReadPart) -> Value | None:
         return as_spelled  # x = x says nothing
     if is_name(right) and not is_name(left):
         left, right = right, left
-    if names := names_in(left):
-        values = read(right)
-        if isinstance(values, Bracketed) and len(values.items) == len(names):
-            return Unordered(tuple(map(Named, names, values.items)))
+    value = read(right)
+    names = names_in(left)
+    if names and isinstance(value, Bracketed) and len(value.items) == len(names):
+        return Unordered(tuple(map(Named, names, value.items)))
     is_named = is_name(left) or texts(left) == ["e"]  # the eccentricity
     if is_named and (":" not in texts(left) or ":" in texts(right)):
-        value = read(right)
         if isinstance(value, Text) and len(value.spelled) == 1:
             return as_spelled  # A = B names no choice
         ratio = split(left, (":",))
@@ -369,25 +368,16 @@ def _equation(left: Nodes, right: Nodes, read: ReadPart) -> Value | None:
         return Named(derivative or render(left), value, symbol if is_symbol else None)
     one, other = read_formula(left), read_formula(right)
     if one is not None and not has_symbols(one):
-        amount = as_formula(read(right))
+        amount = as_formula(value)
         if amount is not None and not has_symbols(amount):
             return read_chain((left, right), read)  # 60/20 = 3 s
     if one is None or other is None:
-        return Named(render(left), read(right)) if is_quantity(left) else None
+        return Named(render(left), value) if is_quantity(left) else None
     if symbols(one) == symbols(other) and same(one, other):
-        return read(right)  # of x^2 - 1 = (x - 1)(x + 1), which always holds, it is what was worked out
-    return Relation("=", difference(one, other), _total(left, right, read))
-
-
-def _total(left: Nodes, right: Nodes, read: ReadPart) -> Value | None:
-    """What a quantity equals, 6 of ``m + n = 6``; ``None`` for an equation that is still to be solved.
-
-    Anything that equals 0 is one.
-    """
-    value = read(right)
-    formula = as_formula(value)
-    is_constant = formula is not None and formula != number(0) and not has_symbols(formula)
-    return value if is_constant and is_quantity(left) else None
+        return value  # of x^2 - 1 = (x - 1)(x + 1), which always holds, it is what was worked out
+    # 6 is what m + n = 6 states, but what equals 0 is still to be solved
+    is_stated = other != number(0) and not has_symbols(other) and is_quantity(left)
+    return Relation("=", difference(one, other), value if is_stated else None)
 
 
 def _inequality(parts: Sequence[Nodes], signs: Sequence[str], read: ReadPart) -> Value | None:
