@@ -222,7 +222,7 @@ def _words(nodes: Nodes) -> Value | None:
     number = read_number_in_words(nodes)
     if not all(node.is_words for node in inner):
         answered = yes_or_no(nodes)
-        return number or _letters(inner) if answered is None else Text(answered)
+        return number if answered is None else Text(answered)
     if number is not None or any(node.text.casefold() in CONJUNCTIONS for node in inner):
         return number  # the choices A and C are a list
     if texts(inner) == ["R"]:  # as older books print the reals, \mathbf{R}
