@@ -212,7 +212,7 @@ class _FormulaReader:
         found = read_literal(self.nodes[self.at :])
         if found is None:
             raise NotAFormula("not a number")
-        value, rest = found
+        value, _, rest = found
         self.at = self.end - len(rest)
         return number(value)
 

@@ -125,10 +125,9 @@ def leading_number(nodes: Nodes) -> LeadingNumber | None:
     return value * times, None, [rest[0]._replace(text=others), *rest[1:]] if others else rest[1:]
 
 
-def read_literal(nodes: Nodes) -> tuple[Fraction, Nodes] | None:
-    """(value, what follows) if ``nodes`` begin with a number in digits, ``.5`` or ``1\\frac{1}{2}``; else ``None``."""
-    found = _beginning(nodes, _literal)
-    return None if found is None else (found[0], found[2])
+def read_literal(nodes: Nodes) -> LeadingNumber | None:
+    """The number in digits that ``nodes`` begin with, ``.5`` or ``1\\frac{1}{2}``; else ``None``."""
+    return _beginning(nodes, _literal)
 
 
 def _is_ordinal_ending(rest: Nodes, number: int) -> bool:
