@@ -328,12 +328,11 @@ def read_choice(nodes: Nodes) -> Choice | None:
     if len(letter) != 1 or letter.upper() not in LABEL_LETTERS:
         return None
     behind = nodes[1 + is_open :]
-    sign = behind[0].text.strip() if behind else ""
     if not behind or (is_open and texts(behind) == [")"]):
         return Choice(letter, (), is_open)
     if letter.islower():
         return None
-    if sign in (")", ".", ":"):
+    if behind[0].text.strip() in (")", ".", ":"):
         return _with_text(letter, behind[1:])
     # B (42), which a space shows to be no product
     is_apart = behind[0].apart and inside_brackets(behind) is not None
