@@ -102,7 +102,7 @@ def _without_announcement(nodes: Nodes) -> Nodes:
     end, names = 0, False
     nodes, as_given = with_phrases(nodes) if nodes and nodes[0].is_words else nodes, nodes
     for at, node in enumerate(nodes):
-        words = _words(node) if node.is_words else []
+        words = _words(node)
         if names and (node.text == ":" or _begins_amount(node, nodes[at - 1])):
             behind = nodes[at + (node.text == ":") :]
             # the items of a list are read one by one
@@ -128,7 +128,8 @@ def _begins_amount(node: Node, before: Node) -> bool:
 
 
 def _words(node: Node) -> list[str]:
-    return node.text.casefold().strip(" .,:").split()
+    """The words that a node says, in small letters; ``[]`` for what is no word."""
+    return node.text.casefold().strip(" .,:").split() if node.is_words else []
 
 
 def without_tail(nodes: Nodes) -> Nodes:
@@ -142,7 +143,7 @@ def without_tail(nodes: Nodes) -> Nodes:
         return (*REALS_WITHOUT, *left_out, Node("mark", "\\}"))
     nodes = nodes if INTRODUCING.isdisjoint(texts(nodes)) else with_phrases(nodes)
     for index, node in enumerate(nodes[1:-1], 1):
-        words = "for all" if node.text == "\\forall" else " ".join(_words(node)) if node.is_words else ""
+        words = "for all" if node.text == "\\forall" else " ".join(_words(node))
         if not words:
             continue
         last, rest = nodes[index - 1], nodes[index + 1 :]
