@@ -411,7 +411,9 @@ class _FormulaReader:
             args = list(map(in_radians, args))
         if name == "sqrt":
             return power(args[0], HALF)
-        found = call("log", *args, base) if name == "log" and base is not None else call(name, *args)
+        if name == "log" and base is not None:
+            args.append(base)
+        found = call(name, *args)
         return power(found, self.inside(above)) if above else found
 
     def deeper(self) -> None:
