@@ -93,7 +93,6 @@ BEFORE_A_TERM = "+ - = ( [ ,".split()
 TIMES = "\\cdot"
 FACTOR_COMMANDS = GREEK | {*CONSTANTS, *REPEATED, *FENCES}
 LONGEST_NAME = max(map(len, BARE_NAMES))
-NO_INDICES: Mapping[str, str] = {}
 
 
 class NotAFormula(ValueError):
@@ -103,7 +102,7 @@ class NotAFormula(ValueError):
 def read_formula(nodes: Nodes) -> Formula | None:
     """The formula that ``nodes`` as a whole spell; ``None`` if they are something else or too large."""
     try:
-        return _FormulaReader(nodes, 0, [0]).whole()
+        return _FormulaReader(nodes, 0, [0], {}).whole()
     except NotAFormula:
         return None
 
@@ -111,7 +110,7 @@ def read_formula(nodes: Nodes) -> Formula | None:
 class _FormulaReader:
     """Reads the nodes of one group by recursive descent. ``at`` is the index of the next node."""
 
-    def __init__(self, nodes: Nodes, depth: int, seen: list[int], indices: Mapping[str, str] = NO_INDICES) -> None:
+    def __init__(self, nodes: Nodes, depth: int, seen: list[int], indices: Mapping[str, str]) -> None:
         self.nodes = nodes
         self.end = len(nodes)
         self.indices = indices  # the letters that are indices of sums around here, with the names they get
@@ -125,7 +124,7 @@ class _FormulaReader:
     def whole(self) -> Formula:
         """The formula of all the nodes."""
         found = self.sum()
-        if self.at != len(self.nodes):
+        if self.at < self.end:
             raise NotAFormula(f"'{self.peek()}' is not expected")
         return found
 
