@@ -363,11 +363,11 @@ def _set(inner: Nodes, read: ReadPart) -> Value | None:
         return None
     every = [read(one) for part in parts for one in with_either_sign(part)]
     # 1 and 1.0 are the same item
-    items = {(item.value, item.unit) if isinstance(item, Number) else item: item for item in reversed(every)}
+    items = {(item.value, item.unit) if isinstance(item, Number) else item: item for item in every}
     # a set with one solution is that solution; but the set that holds a set is not that set
     if len(every) == 1 and not isinstance(every[0], Unordered) and inner[0].text != "\\{":
         return every[0]
-    return Unordered(tuple(reversed(items.values())), braced=True)
+    return Unordered(tuple(items.values()), braced=True)
 
 
 def read_builder(inner: Nodes, read: ReadPart) -> Value | None:
