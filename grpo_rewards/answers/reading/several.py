@@ -388,8 +388,8 @@ def read_builder(inner: Nodes, read: ReadPart) -> Value | None:
         return condition  # x \\ne k\\pi for all whole k
     if not isinstance(condition, Named) or render(name) != condition.name:
         return None
-    if len(domain) != 1:
-        return None if domain else condition
+    if not domain:
+        return condition
     if whole := _numbers(domain[0]):
         return whole_numbers_in(condition.of, whole) or Named(condition.name, Family(condition.of, whole))
     try:
