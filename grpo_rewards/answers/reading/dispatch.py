@@ -253,7 +253,7 @@ def _letters(nodes: Nodes) -> Text | None:
 def _ratio(nodes: Nodes, read: ReadPart) -> Value | None:
     """A ratio, ``\\sqrt{3} : 1`` or ``3 \\text{ to } 5``, as a ``Bracketed`` with colons; else ``None``."""
     parts = split(nodes, (":", "to", "in"))
-    return Bracketed(":", tuple(map(read, parts)), ":") if len(parts) > 1 and all(parts) else None
+    return Bracketed(":", tuple(map(read, parts)), ":") if len(parts) > 1 else None
 
 
 def _alone(reader: Callable[[Nodes], Value | None]) -> Reader:
