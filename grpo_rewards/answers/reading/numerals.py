@@ -244,7 +244,6 @@ BASED = re.compile(
     r"\(?([0-9]{1,1000})\)?(?:_\{\(?(?:base)?([0-9]{1,2}|[a-z]{1,11})\)?\}"
     rf"|\(?(?:in)?(?:base-?([0-9]{{1,2}}|[a-z]{{1,11}})|({'|'.join(_SYSTEMS)}))\)?)"
 )
-LARGEST_BASE = 36
 LONGEST_NUMERAL = 10  # nodes, with its base
 
 
@@ -260,7 +259,7 @@ def read_based(nodes: Nodes) -> Text | Number | None:
         return None
     digits, named = filter(None, found.groups())
     base = int(named) if named.isdecimal() else BASES.get(named, 0)
-    if not 2 <= base <= LARGEST_BASE or any(int(digit) >= base for digit in digits):
+    if any(int(digit) >= base for digit in digits):
         return None
     return Number(Fraction(int(digits))) if base == 10 else Text(f"{int(digits)}_{base}")
 
