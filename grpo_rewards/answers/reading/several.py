@@ -257,7 +257,7 @@ def with_usual_brackets(nodes: Nodes) -> Nodes:
         return nodes
     usual = list(nodes)
     for opening, closing in zip(places[::2], places[1::2], strict=True):
-        if nodes[opening].text == ")" or len(split(nodes[opening + 1 : closing], (",", ";"))) != 2:
+        if len(split(nodes[opening + 1 : closing], (",", ";"))) != 2:
             return nodes
         if nodes[opening].text == "]":
             usual[opening] = LEFT_PARENTHESIS
