@@ -150,7 +150,7 @@ def without_tail(nodes: Nodes) -> Nodes:
         before = nodes[: index - (last.text == ",")]
         if words.split()[0] in REASONS and last.text in (",", "("):
             return nodes[: index - 1]
-        is_universal = UNIVERSAL.fullmatch(words) is not None
+        is_universal = UNIVERSAL.fullmatch(words)
         lists_index = texts(rest[1:2]) == ["="] and outside(rest, (",",))
         if (words in INTRODUCING or is_universal) and (lists_index or outside(rest, CONDITIONS)):
             return (*before, COMMA, *rest)
