@@ -75,7 +75,7 @@ INFINITE = ("\\infty", "+\\infty")
 CHOICE_SIGNS = ("C", "A", "P")  # C_{10}^{3} without order; A and P, permutations, in order
 STARTS_OF_BINOMIALS = (*CHOICE_SIGNS, "^", "_")
 COUNTING_LETTERS = frozenset("nmkrp")
-CONSTANTS = {"\\pi": "pi"}
+PI = Formula("constant", "pi")
 LETTER_CONSTANTS = ("e", "i")
 # Letters that name a function if a parenthesis follows: f(x) is not a product.
 FUNCTION_LETTERS = "fghFGH"
@@ -91,7 +91,7 @@ ADDITIVE_SIGNS = ("+", "-")
 OF_A_NUMBER = ("-", ".", "/", "\\pi")
 BEFORE_A_TERM = "+ - = ( [ ,".split()
 TIMES = "\\cdot"
-FACTOR_COMMANDS = GREEK | {*CONSTANTS, *REPEATED, *FENCES}
+FACTOR_COMMANDS = GREEK | {"\\pi", *REPEATED, *FENCES}
 LONGEST_NAME = max(map(len, BARE_NAMES))
 
 
@@ -225,7 +225,7 @@ class _FormulaReader:
             return self.symbol(letter)
         self.at += len(spelled)
         if spelled == "pi":
-            return Formula("constant", "pi")
+            return PI
         return self.function(spelled)
 
     def symbol(self, name: str) -> Formula:
@@ -324,8 +324,8 @@ class _FormulaReader:
         name = self.take().text
         if name in REPEATED:
             return self.repeated(REPEATED[name])
-        if name in CONSTANTS:
-            return Formula("constant", CONSTANTS[name])
+        if name == "\\pi":
+            return PI
         if name in GREEK:
             return self.symbol(name)
         if name[1:] in FUNCTIONS:
