@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from fractions import Fraction
+from itertools import takewhile
 from typing import TypeAlias
 
 from grpo_rewards.answers.latex.tree import EXPONENT, NUMBER_DIGITS, WORD_KINDS, Nodes, render, texts, words_of
@@ -282,9 +283,9 @@ HALVES_OF_DAY = ("am", "pm")
 def read_number_in_words(nodes: Nodes) -> Number | None:
     """The number that words spell, perhaps with what is counted behind it; ``None`` for other words."""
     words = " ".join(texts(nodes)).casefold().replace("-", " ").strip(" .").split()
-    size = next((index for index, word in enumerate(words) if word not in NUMBER_WORDS), len(words))
-    value, behind = value_of_words(words[:size]), " ".join(words[size:])
-    if size == 0 or value is None:
+    spelled = list(takewhile(NUMBER_WORDS.__contains__, words))
+    value, behind = value_of_words(spelled), " ".join(words[len(spelled) :])
+    if not spelled or value is None:
         return None
     unit = unit_of_words(behind) if behind else None
     return None if behind and unit is None else Number(Fraction(value), unit)
