@@ -148,7 +148,7 @@ def without_tail(nodes: Nodes) -> Nodes:
             continue
         last, rest = nodes[index - 1], nodes[index + 1 :]
         before = nodes[: index - (last.text == ",")]
-        if words.split()[0] in REASONS and last.text in (",", "("):
+        if index > 1 and words.split()[0] in REASONS and last.text in (",", "("):
             return nodes[: index - 1]
         is_universal = UNIVERSAL.fullmatch(words)
         lists_index = texts(rest[1:2]) == ["="] and outside(rest, (",",))
