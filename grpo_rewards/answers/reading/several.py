@@ -189,10 +189,16 @@ def read_whole_numbers(words: str) -> Value | None:
     if found is None:
         return _all_of(NUMBER_SET_OF_SPELLING.get(words.removeprefix("all").removesuffix("n")))
     is_odd = "odd" in found[0]
-    more, domain = (2 - is_odd, "\\mathbb{N}") if "positive" in found[0] else (int(is_odd), WHOLE_NUMBERS_SET)
-    family = Family(as_expression(total((product((number(2), INDEX_OF_FAMILY)), number(more)))), domain)
+    family = _twice_the_index(2 - is_odd, "\\mathbb{N}") if "positive" in found[0] else PARITIES[is_odd]
     letter = found["behind"] or found["before"]
     return Named(letter, family, Formula("symbol", letter)) if letter else family
+
+
+def _twice_the_index(more: int, domain: str) -> Family:
+    return Family(as_expression(total((product((number(2), INDEX_OF_FAMILY)), number(more)))), domain)
+
+
+PARITIES = _twice_the_index(0, WHOLE_NUMBERS_SET), _twice_the_index(1, WHOLE_NUMBERS_SET)
 
 
 def _modulus(nodes: Nodes) -> tuple[Nodes, Nodes]:
