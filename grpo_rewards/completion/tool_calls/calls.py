@@ -51,7 +51,8 @@ MALFORMED = ToolCall(None, None)
 
 def shown_values(values: Iterable[str]) -> str:
     """Any of the values that an argument may stand for."""
-    cut = (one if len(one) <= SHOWN_OF_VALUE else f"{one[:SHOWN_OF_VALUE]}…" for one in islice(sorted(values), SHOWN_VALUES))
+    some = sorted(values)[:SHOWN_VALUES]
+    cut = (one if len(one) <= SHOWN_OF_VALUE else f"{one[:SHOWN_OF_VALUE]}…" for one in some)
     return " or ".join(cut)
 
 
