@@ -177,7 +177,7 @@ class _TokenReader:
         elif sign == "^" and set(inner) == {"'"}:
             nodes.extend(argument)  # y^{\prime\prime} is y''
         else:
-            nodes.append(DEGREE if sign == "^" and inner == ["o"] and not after_letter else node)
+            nodes.append(DEGREE if sign == "^" and inner == ["o"] else node)
 
     def applied(self, token: str) -> Node:
         """A command with its arguments. ``\\sqrt[3]{x}`` becomes ``\\root`` with the arguments 3 and x."""
@@ -188,7 +188,7 @@ class _TokenReader:
         args = tuple(self.argument() for _ in range(ARITY[token]))
         if token == "\\begin" and render(args[0]) == "array" and self.peek() == "{":
             self.argument()  # the alignment of its columns: {ccc}
-        return Node("apply", "\\root", (index, *args)) if render(index) not in ("", "2") else Node("apply", token, args)
+        return Node("apply", "\\root", (index, *args)) if index else Node("apply", token, args)
 
     def script(self) -> tuple[Node, ...]:
         """The argument of ``^``, ``_`` or ``√``, without braces what is meant: all of ``10``, ``-1``, ``(n+1)``.
@@ -283,7 +283,7 @@ def _words(piece: str) -> list[Node]:
     if not piece[0].isalpha() or text in INFINITE_WORDS:
         return []
     words, _, last = text.rpartition(" ")
-    ends_in_conjunction = words and last.casefold() in CONJUNCTIONS and piece[-1].isspace()
+    ends_in_conjunction = words and last.casefold() in CONJUNCTIONS
     parts = text.split() if ENUMERATED.fullmatch(text) else [words, last] if ends_in_conjunction else [text]
     return [Node("text", part) for part in parts]
 
