@@ -239,7 +239,8 @@ def _parameter_of(value: Value) -> str:
     names = "".join(item.name for item in value.items if isinstance(item, Named))
     formulas = [as_formula(item.of if isinstance(item, Named) else item) for item in value.items]
     found = [name for formula in formulas if formula is not None for name in symbols(formula)]
-    return found[0] if len(found) > 1 and {*found} <= PARAMETERS and len({*found, *names}) == len({*names}) + 1 else ""
+    is_one = len({*found}) == 1 < len(found) and found[0] in PARAMETERS and found[0] not in names
+    return found[0] if is_one else ""
 
 
 def without_name(value: Value, other: Value) -> Value:

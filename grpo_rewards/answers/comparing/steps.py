@@ -180,7 +180,6 @@ BAD_ANSWER = Comparison("bad_answer", "gold")
 BEST_FIRST = """
 correct call_timeout worker_killed timeout crashed too_large not_compared wrong bad_answer
 """.split()
-CALL_TIMEOUT = Comparison("call_timeout", "")
 
 
 def compare(
@@ -233,7 +232,7 @@ def _compared(
     until = time.monotonic() + limits.call_deadline
     known = {}
     for pair in dict.fromkeys(pairs):
-        known[pair] = compare_here(*pair, options) if time.monotonic() < until else CALL_TIMEOUT
+        known[pair] = compare_here(*pair, options) if time.monotonic() < until else Comparison("call_timeout", "")
     waiting = [pair for pair, one in known.items() if one.undecided_pairs]
 
     def next_needed(pair: tuple[str, str | None], settled: Known) -> Pair | None:
