@@ -245,9 +245,11 @@ def _same(one: Formula, other: Formula) -> bool | None:
             break
     if too_large and (has_pieces or found[True, True] < needed):
         raise TooLarge("too large at a point, or at most of them")
-    if found[True, True] < needed and found[False, False]:
+    if found[True, True] >= needed:
+        return True
+    if found[False, False]:
         return False
-    return True if found[True, True] >= needed or found.total() >= needed else None
+    return True if found.total() >= needed else None
 
 
 def _agree(one: Formula, other: Formula, point: Point, needed: float) -> tuple[bool, int]:

@@ -399,7 +399,7 @@ def _inequality(parts: Sequence[Nodes], signs: Sequence[str], read: ReadPart) ->
         return None
     if not has_symbols(one) and not has_symbols(other):
         return Text(render(left) + sign + render(right))  # 1 < 2 answers nothing
-    found = solved(one, sign, other)
+    found = solved(difference(one, other), sign)
     if found is not None:
         return Named(*found)
     if sign in GREATER:

@@ -161,20 +161,20 @@ def ray(sign: str, bound: Value) -> Value:
     return Bracketed("(" if sign == ">" else "[", (bound, Infinity(1)), ")")
 
 
-def solved(left: Formula, sign: str, right: Formula) -> tuple[str, Value] | None:
-    """(name, set) of what an inequality between two formulas says of its one unknown; ``None`` if it is not solved.
+def solved(formula: Formula, sign: str) -> tuple[str, Value] | None:
+    """(name, set) of what an inequality between a formula and 0 says of its one unknown; ``None`` if it is not solved.
 
-    ``-2x < 6`` gives x and the interval from -3 to infinity.
+    ``-2x - 6 < 0`` gives x and the interval from -3 to infinity.
 
     Raises:
         TooLarge: comparing the coefficients would take too much.
     """
-    names = symbols(left) | symbols(right)
+    names = symbols(formula)
     if len(names) != 1:
         return None
     (name,) = names
     try:
-        return name, _solution(difference(left, right), Formula("symbol", name), sign)
+        return name, _solution(formula, Formula("symbol", name), sign)
     except NotReal:
         return None
 
