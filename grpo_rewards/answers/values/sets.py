@@ -242,7 +242,7 @@ def whole_numbers_in(interval: Value, domain: str) -> Unordered | None:
     except ValueError:  # several intervals, or none that is known
         return None
     least = max(first[0], LEAST.get(domain, first[0]))
-    if last[0] - least >= LISTED_WHOLE_NUMBERS:
+    if not last[0] - least < LISTED_WHOLE_NUMBERS:  # nor if both are infinity
         return None
     possible = range(math.ceil(least), math.floor(last[0]) + 1)
     inside = (whole for whole in possible if first <= (whole, 0) <= last)
