@@ -404,7 +404,8 @@ def _differ_by_number(one: Formula, other: Formula, constant: Formula) -> bool |
     functions = []
     for formula in (one, other):
         function = substituted(formula, {constant: number(0)})
-        if not same(formula, total((function, constant))):
+        is_added = [arg for arg in formula.args if constant.name in symbols(arg)] == [constant]
+        if not (is_added and formula.kind == "sum") and not same(formula, total((function, constant))):
             return False
         functions.append(function)
     apart = difference(*functions)
