@@ -1,6 +1,5 @@
 """Decides whether a prediction equals the answer. Look here if both are read rightly and still judged wrongly.
 
 ``steps`` the two sides and the steps of a comparison, in order · ``equality`` whether two values are equal, kind by
-kind · ``forms`` values put into the form in which they are compared: units, vectors, ratios · ``options`` what a user
-may choose about it.
+kind, and the form in which they are compared: units, vectors, ratios · ``options`` what a user may choose about it.
 """
