@@ -38,7 +38,6 @@ from grpo_rewards.answers.reading.phrases import (
     without_tail,
     yes_or_no,
 )
-from grpo_rewards.answers.reading.quantities import read_unit
 from grpo_rewards.answers.reading.relations import (
     QUANTIFIERS,
     RELATION_SIGNS,
@@ -62,7 +61,7 @@ from grpo_rewards.answers.reading.several import (
     read_whole_numbers,
     with_usual_brackets,
 )
-from grpo_rewards.answers.reading.units import read_apart, read_measure
+from grpo_rewards.answers.reading.units import read_apart, read_measure, read_unit
 from grpo_rewards.answers.reading.words import SHORT_WORDS, capitals_matter, usual_words, without_article
 from grpo_rewards.answers.values.kinds import (
     Bracketed,

@@ -9,8 +9,16 @@ from itertools import takewhile
 from typing import TypeAlias
 
 from grpo_rewards.answers.latex.tree import EXPONENT, NUMBER_DIGITS, WORD_KINDS, Nodes, render, texts, words_of
-from grpo_rewards.answers.reading.quantities import currency, money_with, read_unit, unit_of_words
-from grpo_rewards.answers.reading.units import SYMBOLS, Ratio, ratio, read_apart
+from grpo_rewards.answers.reading.units import (
+    SYMBOLS,
+    Ratio,
+    currency,
+    money_with,
+    ratio,
+    read_apart,
+    read_unit,
+    unit_of_words,
+)
 from grpo_rewards.answers.reading.words import multiplier
 from grpo_rewards.answers.values.kinds import Number, Text
 

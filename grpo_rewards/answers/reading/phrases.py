@@ -22,7 +22,7 @@ from grpo_rewards.answers.latex.tree import (
     texts,
     words_of,
 )
-from grpo_rewards.answers.reading.quantities import is_remark, unit_of_words
+from grpo_rewards.answers.reading.units import is_remark, unit_of_words
 from grpo_rewards.answers.reading.words import denies, takes_back
 
 # Removes what stands around an answer and is not part of it: "the answer is", punctuation, ``k \in \mathbb{Z}``.

@@ -77,10 +77,6 @@ def denies(word: str) -> bool:
     return changes_meaning(word) and word.strip(".,").casefold() not in HARMLESS
 
 
-# Words known of what is counted: what takes a number back, what is no plural, which nouns are counted.
-#
-# Look here if one single word after a number is taken for the wrong thing.
-
 # Words that take a number back or make it another one wherever they stand, besides those above.
 DENYING_WORDS = frozenset(
     """
@@ -118,73 +114,11 @@ REFUTING_VERBS = frozenset(
 DENYING_STEMS = tuple(
     "impos invali incorrec inexac falso falsa erron negativ unmögl ungült contradict disprov refut".split()
 )
-# Words that do no harm after a number, although the lists above have them or words like them.
-HARMLESS_HERE = frozenset(
-    """
-    family only daily weekly monthly yearly hourly early elderly friendly supply assembly jelly july the from to at
-    times roots squares cubes positive negative decimal more around through seconds
-    cans answers triples quadruples zeros zeroes
-    """.split()
-)
 
 
 def takes_back(word: str) -> bool:
     """Whether a word in small letters takes back what stands before it: ``refutes``, ``extraneous``."""
     return word in DENYING_WORDS or word in REFUTING_VERBS or word.startswith(DENYING_STEMS)
-
-
-# Plurals that are themselves numbers: five pairs are ten.
-COLLECTIVE = frozenset(
-    """
-    pairs couples scores trios duos duets quartets quintets sextets twins triplets quadruplets doubles triples
-    quadruples tuples halves thirds quarters tens ones multiples powers factorials
-    """.split()
-)
-# What makes one thing of a collective: five ordered pairs are five answers.
-OF_MATHEMATICS = frozenset("ordered unordered coordinate integer solution pythagorean amicable".split())
-# Words in -s that are no plurals.
-NOT_PLURAL = frozenset(
-    """
-    this its his hers ours theirs yours perhaps always sometimes besides unless towards backwards forwards upwards
-    downwards afterwards is was has does thus plus minus less versus whereas likes nonetheless nevertheless
-    """.split()
-)
-# Plurals without -s, nouns of which as many are counted in the singular, and others of which there may be just one.
-NOUNS = frozenset(
-    """
-    people children men women feet teeth mice geese sheep deer dice fish salmon trout shrimp cattle police staff
-    vertices indices matrices axes radii foci series species data media fungi aircraft spacecraft offspring clothes
-    lice bacteria criteria fishermen grandchildren money cash rice sugar taxis kiwis flour milk water juice bread
-    meat fruit cereal homework sand gold silver wood red blue green black white yellow
-    way solution value number integer digit point line side edge face vertex angle triangle square circle polygon
-    factor divisor prime set element function case possibility choice option step game match person student child
-    day apple egg marble book page coin ticket dog cat car house
-    """.split()
-)
-# Words that introduce of what, where or when something is counted.
-PREPOSITIONS = frozenset(
-    """
-    of per for in on at from to by with each every a an around through along across during within among
-    """.split()
-)
-# Words that may follow what is counted.
-DESCRIBING_WORDS = frozenset(
-    """
-    left remaining total altogether each only exactly old tall high long wide deep thick needed required used sold
-    combined overall apart available away late early later earlier extra as many much faster slower larger bigger
-    large big heavy increase decrease profit discount chance probability interest growth reduction gain
-    north south east west clockwise counterclockwise inclusive the original
-    longer older younger taller higher heavier wider deeper farther further apiece absent
-    """.split()
-)
-# What may stand after a number without naming anything.
-REMARKS = frozenset(
-    one.strip()
-    for one in """
-    only|exactly|exact|total|in total|in all|altogether|left|remaining|left over|each|apiece|per person|for each
-    of them|overall|combined|needed|required|in the end|respectively|inclusive|the answer|is the answer
-    """.replace("\n", "|").split("|")
-) - {""}
 
 
 # Says which words before ``=`` may name a quantity: ``\text{Area of } ABC = 5``, but not ``\text{impossible } x = 5``.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tables import each_row, tables_beside
 
 from grpo_rewards.answers import compare
-from grpo_rewards.answers.reading.quantities import counted_thing, is_remark, named_part
+from grpo_rewards.answers.reading.units import counted_thing, is_remark, named_part
 
 TABLES = tables_beside(__file__)
 
