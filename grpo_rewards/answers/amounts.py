@@ -14,9 +14,8 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from grpo_rewards.answers.formulas.exact import TooLarge, Undefined, start
+from grpo_rewards.answers.formulas.evaluation import TooLarge, Undefined, computed, start
 from grpo_rewards.answers.formulas.formula import Formula
-from grpo_rewards.answers.formulas.high_precision import computed
 from grpo_rewards.answers.latex.tree import Malformed, parse, too_large, too_long
 from grpo_rewards.answers.reading.dispatch import read
 from grpo_rewards.answers.reading.numerals import read_plain

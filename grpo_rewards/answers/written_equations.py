@@ -11,7 +11,7 @@ from typing import NamedTuple
 from zlib import crc32
 
 from grpo_rewards.answers.amounts import amount, read_arithmetic
-from grpo_rewards.answers.formulas.high_precision import half_unit
+from grpo_rewards.answers.formulas.evaluation import half_unit
 
 # Reads a text into chains of sides with a sign of equality between them: ``2 + 3 = 5 = 10/2``.
 #

@@ -2,9 +2,9 @@
 
 import pytest
 
-from grpo_rewards.answers.formulas import exact
+from grpo_rewards.answers.formulas import evaluation
 
 
 @pytest.fixture(autouse=True)
 def full_budget() -> None:
-    exact.start()
+    evaluation.start()

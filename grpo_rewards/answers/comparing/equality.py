@@ -10,7 +10,14 @@ from fractions import Fraction
 from typing import TypeVar
 
 from grpo_rewards.answers.comparing.options import GradingOptions
-from grpo_rewards.answers.formulas.exact import TooLarge
+from grpo_rewards.answers.formulas.evaluation import (
+    FLOAT_DIGITS,
+    TooLarge,
+    float_error,
+    half_unit,
+    is_near,
+    terminates,
+)
 from grpo_rewards.answers.formulas.formula import (
     Formula,
     difference,
@@ -24,13 +31,6 @@ from grpo_rewards.answers.formulas.formula import (
     quotient,
     substituted,
     symbols,
-)
-from grpo_rewards.answers.formulas.high_precision import (
-    FLOAT_DIGITS,
-    float_error,
-    half_unit,
-    is_near,
-    terminates,
 )
 from grpo_rewards.answers.formulas.identity import components, same_relation, same_up_to_constants
 from grpo_rewards.answers.reading.units import ONE_DEGREE, SAME, Ratio, is_measure, is_rate_of, ratio

@@ -12,7 +12,21 @@ from fractions import Fraction
 from itertools import chain, combinations, cycle, pairwise, permutations
 from typing import Any, TypeVar
 
-from grpo_rewards.answers.formulas.exact import NotExact, Point, TooLarge, Undefined, exact, spend
+from grpo_rewards.answers.formulas.evaluation import (
+    MOST_DIGITS,
+    SPARE_DIGITS,
+    NotExact,
+    Point,
+    TooLarge,
+    Undefined,
+    computed,
+    digits_needed,
+    exact,
+    numeric,
+    size,
+    spend,
+    surely_differ,
+)
 from grpo_rewards.answers.formulas.formula import (
     IMAGINARY_UNIT,
     Formula,
@@ -36,15 +50,6 @@ from grpo_rewards.answers.formulas.formula import (
     total,
     whole_symbols,
     with_log,
-)
-from grpo_rewards.answers.formulas.high_precision import (
-    MOST_DIGITS,
-    SPARE_DIGITS,
-    computed,
-    digits_needed,
-    numeric,
-    size,
-    surely_differ,
 )
 
 # Draws the points at which two formulas are compared, from a hash of both.

@@ -8,7 +8,7 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 
-from grpo_rewards.answers.formulas.exact import TooLarge
+from grpo_rewards.answers.formulas.evaluation import TooLarge
 from grpo_rewards.answers.formulas.formula import Formula, difference, has_symbols, number, product, total
 from grpo_rewards.answers.latex.tree import (
     COMMA,

@@ -11,7 +11,7 @@ from itertools import chain
 from operator import attrgetter
 from typing import TypeAlias, TypeGuard
 
-from grpo_rewards.answers.formulas.exact import NotExact, Undefined, exact
+from grpo_rewards.answers.formulas.evaluation import NotExact, Undefined, exact
 from grpo_rewards.answers.formulas.formula import Formula, number, substituted, symbols
 
 # The kinds of values that an answer can have once it is read, from numbers to formulas.

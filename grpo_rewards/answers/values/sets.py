@@ -11,6 +11,7 @@ from fractions import Fraction
 from itertools import groupby
 from typing import TypeAlias
 
+from grpo_rewards.answers.formulas.evaluation import computed
 from grpo_rewards.answers.formulas.formula import (
     HALF,
     Formula,
@@ -28,7 +29,6 @@ from grpo_rewards.answers.formulas.formula import (
     symbols,
     total,
 )
-from grpo_rewards.answers.formulas.high_precision import computed
 from grpo_rewards.answers.formulas.identity import same
 from grpo_rewards.answers.values.kinds import (
     INDEX,

@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 from tables import each_row
 
-from grpo_rewards.answers.formulas.exact import NotExact, TooLarge, Undefined, exact
+from grpo_rewards.answers.formulas.evaluation import NotExact, TooLarge, Undefined, exact
 from grpo_rewards.answers.formulas.formula import (
     HALF,
     Formula,

@@ -7,9 +7,8 @@ from fractions import Fraction
 import pytest
 from tables import each_row
 
-from grpo_rewards.answers.formulas.exact import TooLarge, Undefined
+from grpo_rewards.answers.formulas.evaluation import TooLarge, Undefined, digits_needed, numeric, size, surely_differ
 from grpo_rewards.answers.formulas.formula import HALF, Formula, call, number, power, product, repeated, total
-from grpo_rewards.answers.formulas.high_precision import digits_needed, numeric, size, surely_differ
 
 X, INDEX = Formula("symbol", "x"), Formula("symbol", "#1")
 PI, E, IMAGINARY = (Formula("constant", name) for name in ("pi", "e", "i"))
