@@ -15,7 +15,7 @@ from functools import cache
 from typing import Any, TypeAlias
 
 from grpo_rewards.answers.formulas.formula import HALF, TO_INFINITY, Formula, has_symbols, subformulas
-from grpo_rewards.answers.latex.commands import HYPERBOLIC, INVERSE, TRIGONOMETRIC
+from grpo_rewards.answers.latex.tree import HYPERBOLIC, INVERSE, TRIGONOMETRIC
 
 # Limits how much is computed for one pair of answers.
 #

@@ -6,17 +6,6 @@ import html
 import re
 import unicodedata
 
-from grpo_rewards.answers.latex.commands import (
-    ACCENTS,
-    ARITY,
-    DROPPED,
-    FACES,
-    FUNCTIONS,
-    GREEK,
-    KEPT_SPELLINGS,
-    SILENT,
-    SPACING,
-)
 from grpo_rewards.completion.text import visible
 
 # Rewrites Unicode mathematics as LaTeX: superscripts, fractions such as ½, full-width characters, signs, Greek.
@@ -171,11 +160,6 @@ def _script(match: re.Match[str]) -> str:
 #
 # Look here if an answer that a data set mangled, such as ``\\frac{1}{2}`` or ``90^``, is not read.
 
-KNOWN_COMMANDS = frozenset().union(
-    *(ACCENTS, ARITY, DROPPED, FACES, GREEK, KEPT_SPELLINGS, KEPT_SPELLINGS.values(), SILENT, SPACING),
-    ("\\" + name for name in FUNCTIONS),
-    r"\pi \in \pm \mp \int \sum \prod \lim \circ \approx \equiv".split(),
-)
 DOUBLED, SINGLE = re.compile(r"\\\\[A-Za-z]{2}"), re.compile(r"(?<!\\)\\[A-Za-z]")  # commands after backslashes
 # What a string with single backslashes becomes where \f, \t and the like are read as control characters.
 CONTROL = re.compile("\x0c(?=rac)|\x08(?=eta|inom|ar|oxed|egin)|\t(?=imes|heta|ext|an|frac|au|o )|\r(?=ight|ho)")

@@ -23,17 +23,25 @@ from grpo_rewards.answers.formulas.formula import (
     symbols,
     total,
 )
-from grpo_rewards.answers.latex.commands import (
+from grpo_rewards.answers.latex.tree import (
     ACCENTS,
     ALIASES,
     BARE_NAMES,
+    DEGREE,
     FUNCTIONS,
     GREEK,
     INVERSE,
     NEEDS_PARENTHESIS,
     TRIGONOMETRIC,
+    Node,
+    Nodes,
+    closing_index,
+    flattened,
+    outside,
+    render,
+    split,
+    texts,
 )
-from grpo_rewards.answers.latex.tree import DEGREE, Node, Nodes, closing_index, flattened, outside, render, split, texts
 from grpo_rewards.answers.reading.numerals import read_literal
 
 # Recognises sums and products over an index, and integrals and limits, which only computer algebra can compare.

@@ -10,9 +10,9 @@ from typing import NamedTuple, TypeAlias
 from grpo_rewards.answers.formulas.evaluation import half_unit, is_near
 from grpo_rewards.answers.formulas.formula import Formula, difference, has_symbols, number, product, quotient, symbols
 from grpo_rewards.answers.formulas.identity import same
-from grpo_rewards.answers.latex.commands import TRIGONOMETRIC
 from grpo_rewards.answers.latex.tree import (
     CONDITIONS,
+    TRIGONOMETRIC,
     WORD_KINDS,
     Node,
     Nodes,

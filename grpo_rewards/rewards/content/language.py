@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from grpo_rewards.answers.latex.characters import KNOWN_COMMANDS
+from grpo_rewards.answers.latex.tree import KNOWN_COMMANDS
 from grpo_rewards.completion.fences import fenced_blocks, outside_blocks
 from grpo_rewards.completion.linear_patterns import compiled, encodable
 from grpo_rewards.completion.text import is_blank, visible

@@ -7,7 +7,7 @@ import itertools
 import pytest
 from tables import each_row
 
-from grpo_rewards.answers.latex.commands import (
+from grpo_rewards.answers.latex.tree import (
     ACCENTS,
     ALIASES,
     ARITY,
@@ -21,8 +21,9 @@ from grpo_rewards.answers.latex.commands import (
     NEEDS_PARENTHESIS,
     SILENT,
     SPACING,
+    parse,
+    render,
 )
-from grpo_rewards.answers.latex.tree import parse, render
 
 ROLES = {"dropped": DROPPED, "silent": SILENT, "face": FACES, "accent": ACCENTS, "spacing": SPACING, "letter": GREEK}
 ROLES["other spelling"] = frozenset(KEPT_SPELLINGS)
