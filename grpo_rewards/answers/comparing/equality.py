@@ -33,6 +33,7 @@ from grpo_rewards.answers.formulas.formula import (
     symbols,
 )
 from grpo_rewards.answers.formulas.identity import components, same_relation, same_up_to_constants
+from grpo_rewards.answers.latex.tree import word_set
 from grpo_rewards.answers.reading.units import ONE_DEGREE, SAME, Ratio, is_measure, is_rate_of, ratio
 from grpo_rewards.answers.reading.words import KINDS_OF_SOLUTIONS, name_one_kind
 from grpo_rewards.answers.values.kinds import (
@@ -76,7 +77,7 @@ from grpo_rewards.answers.values.sets import (
 
 CLOSED_FORMS = ("factorial", "double factorial", "binom")
 MATCHED_ITEMS = 60  # of a set; in a larger one the items are not matched
-YES_OR_NO = frozenset("yes no true false".split())
+YES_OR_NO = word_set("yes no true false")
 UNEVALUATED = "unevaluated"
 FLOAT_READING = "the answer is a float, which is known to so many digits only"
 ROUNDED_READING = "one is a correct rounding of the other"
@@ -574,7 +575,7 @@ def _parts_apart(quantity: Quantity) -> tuple[str, list[str]] | None:
 
 WITHOUT_SOLUTION = re.compile(rf"no({KINDS_OF_SOLUTIONS}*)solution|none")  # as reading has it
 NOTHING = number(0)
-PARAMETERS = frozenset(["s", "t", "u", "k", "n", "m", "r", "\\lambda", "\\mu"])
+PARAMETERS = word_set(r"s t u k n m r \lambda \mu")
 
 
 def in_proportion(parts: Sequence[Value]) -> Sequence[Value]:

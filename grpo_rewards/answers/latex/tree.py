@@ -16,8 +16,14 @@ from grpo_rewards.answers.latex.characters import as_latex, mended
 
 # Tables of LaTeX commands.
 
+
+def word_set(text: str, separator: str | None = None) -> frozenset[str]:
+    """The words of a text, or the phrases between its separators."""
+    return frozenset(filter(None, map(str.strip, text.split(separator))))
+
+
 # Marks and faces that belong to the name of a symbol: \vec{v} is not v.
-ACCENTS = frozenset(r"\overline \vec \hat \widehat \bar \tilde \dot \ddot \mathbb".split())
+ACCENTS = word_set(r"\overline \vec \hat \widehat \bar \tilde \dot \ddot \mathbb")
 # How many arguments in braces a command takes.
 ARITY = dict.fromkeys([*r"\sqrt \boxed \fbox \begin \end".split(), *ACCENTS], 1)
 ARITY |= dict.fromkeys(r"\frac \binom".split(), 2)
@@ -72,32 +78,32 @@ KEPT_SPELLINGS = {other: row.split()[0] for row in _SPELLING_ROWS.split("\n") if
 SPACING = frozenset([*r"\, \: \; \> ~ \quad \qquad \thinspace \enspace \space \newline".split(), "\\ ", "\\\n"])
 
 # Commands that change how a formula looks, not what it says.
-DROPPED = frozenset(
+DROPPED = word_set(
     r"""
     $ \( \) \[ \] \! \/ \- \left \right \left. \right. \middle \big \Big \bigg \Bigg \bigl \bigr \Bigl \Bigr
     \biggl \biggr \displaystyle \textstyle \scriptstyle \limits \nolimits \negthinspace \rm \bf \it
     \mathop \mathstrut \strut \null \protect \large \Large \LARGE \huge \Huge \small \normalsize \hline \ensuremath
     \allowbreak \nobreak \mathopen \mathclose \mathrel \mathbin \mathord \nonumber \notag
-    """.split()
+    """
 )
 
 # Commands that are dropped together with their argument.
-SILENT = frozenset(r"\phantom \hphantom \vphantom \hspace \vspace \tag \label \color \textcolor".split())
+SILENT = word_set(r"\phantom \hphantom \vphantom \hspace \vspace \tag \label \color \textcolor")
 
 # Commands that set words, or mathematics, in another typeface.
-FACES = frozenset(
+FACES = word_set(
     r"""
     \text \textbf \textit \textrm \textsf \texttt \textnormal \textup \emph \underline \mbox \hbox \operatorname
     \mathrm \mathbf \mathit \mathsf \mathtt \mathnormal \boldsymbol \bm \ce \mathcal \mathscr
-    """.split()
+    """
 )
 
 # Commands that are letters, and so serve as symbols.
-GREEK = frozenset(
+GREEK = word_set(
     r"""
     \alpha \beta \gamma \delta \varepsilon \zeta \eta \theta \lambda \mu \nu \xi \rho \sigma \tau \varphi \chi \psi
     \omega \Gamma \Delta \Theta \Lambda \Sigma \Phi \Psi \Omega \ell \hbar \nabla
-    """.split()
+    """
 )
 
 # Functions in formulas, without their backslash.
@@ -118,7 +124,7 @@ FUNCTIONS = frozenset(
 # Names that are also known without a backslash: sin(x), ln 2. Longer ones first, so that sinh is not sin times h.
 BARE_NAMES = sorted([*FUNCTIONS, "pi", "sqrt"], key=len, reverse=True)
 # Those of them that need a parenthesis, because abs without one may be a times b times s.
-NEEDS_PARENTHESIS = frozenset(["min", "max", "gcd", "lcm", "floor", "ceil", "abs", "sgn", "lg", "det", "dim", *ALIASES])
+NEEDS_PARENTHESIS = word_set("min max gcd lcm floor ceil abs sgn lg det dim") | ALIASES.keys()
 # All commands that are known by their names.
 KNOWN_COMMANDS = frozenset().union(
     *(ACCENTS, ARITY, DROPPED, FACES, GREEK, KEPT_SPELLINGS, KEPT_SPELLINGS.values(), SILENT, SPACING),
@@ -130,7 +136,7 @@ KNOWN_COMMANDS = frozenset().union(
 # The nodes of a tree, and the parser.
 
 WORD_KINDS = ("text", "word")
-BARE_KINDS = frozenset(["digits", "letter", "mark", "space"])  # which are spelled as they are
+BARE_KINDS = word_set("digits letter mark space")  # which are spelled as they are
 SYMBOL_LETTERS = 3  # letters in the longest symbol of a unit; in words of up to so many letters, capitals matter
 
 ARGUMENT_DEPTH = 60  # how deep arguments may nest
@@ -177,7 +183,7 @@ LATEX_TOKEN = re.compile(
 OTHER_SCRIPT_WORD = re.compile(f"[{OTHER_SCRIPTS}]")
 ENUMERATED = re.compile(r"[A-Z](?: (?:and|or) [A-Z]){1,4}")  # the choices A and C
 DIFFERENTIAL = re.compile(r"[a-z]?([a-z])d\1")  # ydy belongs to an integral
-NOT_A_WORD = frozenset("sin cos tan cot sec csc log exp max min gcd lcm mod det dim deg arcsin arccos arctan".split())
+NOT_A_WORD = word_set("sin cos tan cot sec csc log exp max min gcd lcm mod det dim deg arcsin arccos arctan")
 NEVER_IN_WORDS = frozenset("\\{$^_=")  # characters that show that \text holds mathematics
 NARROW_SPACE = re.compile(r"\\!\s*|(?<=\{,\})\s+")  # 11,\! 111 and 11{,} 111
 COMMA_OF_A_DECIMAL = re.compile(r"\{,\}(?=[0-9])(?![0-9]{3}(?![0-9]))")  # 2{,}5 is two and a half

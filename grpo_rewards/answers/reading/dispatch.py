@@ -19,6 +19,7 @@ from grpo_rewards.answers.latex.tree import (
     render,
     split,
     texts,
+    word_set,
 )
 from grpo_rewards.answers.reading.grammar import is_mathematics, read_formula
 from grpo_rewards.answers.reading.notations import LOGIC_SIGNS, read_logic
@@ -121,9 +122,9 @@ SYMBOLS_OF_VALUES: dict[str, Value] = {
 PHRASE_WORDS = 5  # and letters, of a name or a phrase; more are a sentence
 MARKS_IN_NAMES = (".", "'", "-")
 # What is numbered, so that its number is part of a name.
-NUMBERED = frozenset(
+NUMBERED = word_set(
     """statement statements quadrant type angle triangle circle team room week option case group player box machine
-    car train plan apollo""".split()
+    car train plan apollo"""
 )
 KINDS_IN_PHRASES = frozenset(("letter", "space", *WORD_KINDS))
 UNIT_NODES = 6  # in the longest unit that is looked for after a formula

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from itertools import chain, product
 from typing import TypeAlias
 
-from grpo_rewards.answers.latex.tree import Nodes, flattened, inside_brackets, outside, render, texts
+from grpo_rewards.answers.latex.tree import Nodes, flattened, inside_brackets, outside, render, texts, word_set
 from grpo_rewards.answers.values.kinds import Text
 
 # Reads chemical formulas and equations: ``H2O``, ``\ce{2H2 + O2 -> 2H2O}``, ``\mathrm{SO_4^{2-}}``.
@@ -17,12 +17,11 @@ from grpo_rewards.answers.values.kinds import Text
 # Look here if two spellings of one formula are not seen as the same, or ``Co`` and ``CO`` are. A formula is compared as
 # it is spelled, except for how its indices are set and for the order of what reacts.
 
-_ELEMENTS = """
+ELEMENTS = word_set("""
 H He Li Be B C N O F Ne Na Mg Al Si P S Cl Ar K Ca Sc Ti V Cr Mn Fe Co Ni Cu Zn Ga Ge As Se Br Kr Rb Sr Y Zr Nb Mo Tc Ru
 Rh Pd Ag Cd In Sn Sb Te I Xe Cs Ba La Ce Pr Nd Pm Sm Eu Gd Tb Dy Ho Er Tm Yb Lu Hf Ta W Re Os Ir Pt Au Hg Tl Pb Bi Po At
 Rn Fr Ra Ac Th Pa U Np Pu Am Cm Bk Cf Es Fm Md No Lr
-"""
-ELEMENTS = frozenset(_ELEMENTS.split())
+""")
 ELEMENT = re.compile(r"[A-Z][a-z]?")
 # A coefficient, symbols with counts, groups in parentheses and a charge. The state, which may be an arrow for a gas or
 # for what settles, is not part of the formula.

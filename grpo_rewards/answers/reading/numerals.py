@@ -8,7 +8,16 @@ from fractions import Fraction
 from itertools import takewhile
 from typing import TypeAlias
 
-from grpo_rewards.answers.latex.tree import EXPONENT, NUMBER_DIGITS, WORD_KINDS, Nodes, render, texts, words_of
+from grpo_rewards.answers.latex.tree import (
+    EXPONENT,
+    NUMBER_DIGITS,
+    WORD_KINDS,
+    Nodes,
+    render,
+    texts,
+    word_set,
+    words_of,
+)
 from grpo_rewards.answers.reading.units import (
     SYMBOLS,
     Ratio,
@@ -77,7 +86,7 @@ ORDINALS = {1: "st", 2: "nd", 3: "rd"}  # the rest, and those from 11 to 13, end
 # tens, as in 1.2 \times 10^{2}), and the nodes that follow it.
 LeadingNumber: TypeAlias = tuple[Fraction, int | None, Nodes]
 # What the canonical spelling of a number is made of, besides digits.
-NUMBER_PARTS = frozenset(", . - + / e E ^ \\cdot \\frac \\overline \\bar \\dot \\ldots".split()) | {" "}
+NUMBER_PARTS = word_set(", . - + / e E ^ \\cdot \\frac \\overline \\bar \\dot \\ldots") | {" "}
 EXPONENT_LETTERS = frozenset("eE")
 NUMBER_NODES = 60
 REPEATS_BEFORE_DOTS = 3  # times that a digit must be written before dots: 0.333...

@@ -20,6 +20,7 @@ from grpo_rewards.answers.latex.tree import (
     outside,
     parse,
     texts,
+    word_set,
     words_of,
 )
 from grpo_rewards.answers.reading.units import is_remark, unit_of_words
@@ -30,25 +31,25 @@ from grpo_rewards.answers.reading.words import denies, takes_back
 # Look here if words around an answer are read as part of it.
 
 # The only words that an announcement may have: "so the final answer is", "total:".
-OF_QUANTITIES = frozenset(
+OF_QUANTITIES = word_set(
     """
     total number sum product area volume length width height radius perimeter probability distance minimum maximum min
     max largest smallest mean median mode
-    """.split()
+    """
 )
-ANNOUNCING = OF_QUANTITIES | frozenset(
+ANNOUNCING = OF_QUANTITIES | word_set(
     """
     the a an final correct answer answers value values result results solution solutions is are equals equal to so thus
     hence therefore then there we get have obtain that which gives of my our it this choice option ways required desired
     x y n exactly precisely 答案 答案是 答案为
-    """.split()
+    """
 )
 # The words and signs that an announcement ends with.
-ENDS_ANNOUNCEMENT = frozenset(
+ENDS_ANNOUNCEMENT = word_set(
     """
     is are equals to get have obtain gives answer choice option so thus hence therefore then exactly precisely
     答案 答案是 答案为
-    """.split()
+    """
 )
 BEGINNINGS_OF_AMOUNTS = r"- \$ \frac \sqrt".split()
 SIGNS_OF_ANNOUNCEMENT = (":", "=", ",", "\\\\", " ")
@@ -73,7 +74,7 @@ OF_WHOLE_NUMBERS = re.compile(
 )
 # Short words, by the letters that they are parsed to.
 WORDS_OF_LETTERS = {"isan": "is an", "isa": "is a", "is": "is", "at": "at", "an": "an", "a": "a"}
-INTRODUCING = frozenset("for where with when if".split())
+INTRODUCING = word_set("for where with when if")
 SENTENCE_MARKS = (".", ",", ";", "\\\\")
 BOXES = ("\\boxed", "\\fbox")
 
@@ -197,24 +198,24 @@ def _are_word(letters: str, nodes: Nodes, follows_word: bool) -> bool:
 #
 # Look here if a remark is read as part of an answer, or a word that changes the answer is taken for a remark.
 
-CONCLUDING_SIGNS = frozenset(
+CONCLUDING_SIGNS = word_set(
     """
     \\therefore \\Rightarrow \\implies \\Longrightarrow 答 答案 答案是 答案为 所以 因此 故 即 共 一共 共有 故选 选
-    """.split()
+    """
 )
 # What may stand in parentheses behind a number: it says what kind of number that is, or that it is the answer.
-IN_PARENTHESES = frozenset(
-    words.strip()
-    for words in """
-    prime|even|odd|exact|exactly|only|total|ans|answer|the answer|final answer|final|correct|verified|checked|maximum
-    minimum|max|min|integer|an integer|whole number|real|rational|irrational|composite|unique|constant
-    simplified|reduced|in simplest form|simplest form|in lowest terms|lowest terms|dimensionless|no units|unitless
-    qed|proved|proven|shown|each|in total|in all|altogether|as required|as desired|given|perfect square
+IN_PARENTHESES = word_set(
+    """
+    prime|even|odd|exact|exactly|only|total|ans|answer|the answer|final answer|final|correct|verified|checked|maximum|
+    minimum|max|min|integer|an integer|whole number|real|rational|irrational|composite|unique|constant|
+    simplified|reduced|in simplest form|simplest form|in lowest terms|lowest terms|dimensionless|no units|unitless|
+    qed|proved|proven|shown|each|in total|in all|altogether|as required|as desired|given|perfect square|
     only solution|only answer|only one|unique solution|only possibility|only real solution|desired answer
-    """.replace("\n", "|").split("|")
+    """,
+    "|",
 )
 # What says that a decimal is rounded; a whole number may only be near the answer.
-ROUNDING_WORDS = frozenset("approx approximately about roughly \\approx ≈".split())
+ROUNDING_WORDS = word_set("approx approximately about roughly \\approx ≈")
 DECIMAL = re.compile(r"-?[0-9]+\.[0-9]+")
 REASONS = "since because attained achieved reached occurring obtained rejecting discarding".split()
 
@@ -255,7 +256,7 @@ def _without_remark(nodes: Nodes) -> Nodes:
         return nodes
     words = " ".join(texts(inner))
     plain = words.casefold().strip(" .,!").removeprefix("a ").removeprefix("the ")
-    if plain and plain in IN_PARENTHESES:
+    if plain in IN_PARENTHESES:
         return before
     unit = words.removeprefix("in ")
     return (*before, Node("text", unit)) if before[-1].kind == "digits" and unit_of_words(unit) else nodes
@@ -280,12 +281,12 @@ CHOICE = re.compile(r"(?:option|choice|answer)\s*([a-z])", re.IGNORECASE)
 LABEL_LETTERS = "ABCDEFGHIJ"
 LABEL = re.compile(r"\(?([A-J])\s*[).:](?:\s+(.*))?", re.DOTALL)
 LETTERS_IN_A_ROW = re.compile("(?=.{2,5}$)A?B?C?D?E?F?G?H?I?J?")
-OPERATORS_BEHIND = frozenset("+ - / ^ _ = < > ! , \\cdot \\le \\ge \\ne \\in".split())
+OPERATORS_BEHIND = word_set("+ - / ^ _ = < > ! , \\cdot \\le \\ge \\ne \\in")
 # Words that leave open which choice is meant.
-UNDECIDED = frozenset(
+UNDECIDED = word_set(
     """
     option choice know neither rejected ruled eliminated excluded discarded invalid impossible
-    """.split()
+    """
 )
 # Options that speak of the others: E. None of the above.
 OF_OTHERS = re.compile(
@@ -294,11 +295,11 @@ OF_OTHERS = re.compile(
 # A statement that may follow yes or no says the same in a few words: "no, it is not possible".
 SUBJECTS_OF_STATEMENTS = "it they he she i we you this that these those there".split()
 STATEMENT_WORDS = 7
-LIMITING = frozenset(
+LIMITING = word_set(
     """
     sometimes partly partially hardly rarely seldom only almost nearly but except unless if when while provided though
     never ever maybe perhaps possibly or otherwise too
-    """.split()
+    """
 )
 
 

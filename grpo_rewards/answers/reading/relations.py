@@ -22,6 +22,7 @@ from grpo_rewards.answers.latex.tree import (
     render,
     split,
     texts,
+    word_set,
 )
 from grpo_rewards.answers.reading.grammar import read_formula
 from grpo_rewards.answers.reading.words import names_quantity
@@ -44,15 +45,15 @@ from grpo_rewards.answers.values.sets import GREATER, LESS, MIRRORED, REALS, as_
 #
 # Look here if ``f(2) = 5`` is not read as the value 5 with a name, or if an equation to be solved is.
 
-DENYING_SIGNS = frozenset(r"% \% \not \neg \notin : ? ; \Box \square \ldots".split())
+DENYING_SIGNS = word_set(r"% \% \not \neg \notin : ? ; \Box \square \ldots")
 SIGNS_OF_A_CALCULATION = ("+", "-", "/", "\\cdot")
 # Words that do not name a quantity that equals a number: "Solve 2x = 6", "at least x = 5".
-NOT_DESCRIBING = frozenset(
+NOT_DESCRIBING = word_set(
     """
     solve where equation invalid if assume assuming suppose supposing let unless check step eq when given
     set plug put test before since because whenever provided so that such find show prove verify consider try guess
     wrong reject rejected discard
-    """.split()
+    """
 )
 NAMING_COMMANDS = ("\\angle", "\\triangle", "\\measuredangle", "\\nabla")
 

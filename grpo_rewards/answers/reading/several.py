@@ -28,6 +28,7 @@ from grpo_rewards.answers.latex.tree import (
     split,
     spoken,
     texts,
+    word_set,
 )
 from grpo_rewards.answers.reading.grammar import read_formula
 from grpo_rewards.answers.reading.phrases import stripped, with_phrases
@@ -217,11 +218,11 @@ def _modulus(nodes: Nodes) -> tuple[Nodes, Nodes]:
 # How sets are combined; a minus is one between two sets.
 COMBINED_BY = {("\\cup",): union, ("\\cap",): intersection, ("\\setminus", "-"): without}
 DISTRIBUTIONS = ("N", "U")  # N(0, 1) is no point
-NAMES_OF_POINTS = frozenset(
+NAMES_OF_POINTS = word_set(
     """
     the at point points vertex center centre focus intersection intercept midpoint centroid orthocenter incenter
     circumcenter origin saddle maximum minimum local relative global absolute domain range interval
-    """.split()
+    """
 )
 CYCLES = re.compile(r"(?:\([1-9](?: [1-9])+\))+")
 SPAN_NUMBERS = 100  # in all the vectors of which a span is read
@@ -534,15 +535,15 @@ def _once(items: Sequence[Value]) -> Value | None:
 #
 # Look here if an environment is read as another one, or not at all.
 
-MATRICES = frozenset("matrix pmatrix bmatrix Bmatrix smallmatrix array".split())
-LIST_ENVIRONMENTS = frozenset("cases dcases rcases aligned align align* gathered gather gather* split".split())
+MATRICES = word_set("matrix pmatrix bmatrix Bmatrix smallmatrix array")
+LIST_ENVIRONMENTS = word_set("cases dcases rcases aligned align align* gathered gather gather* split")
 # Which only an & before them puts under others.
 ALIGNED_SIGNS = (*CONDITIONS_AND_EQUALS, "\\approx", "\\equiv", "+", "-", ",")
 TRANSPOSES = ("T", "\\top", "\\intercal", "t")
 WORDS_OF_CONDITIONS = "当 若 if If when When for For".split()
 OTHERWISE = Text("otherwise")
 OPPOSITE_SIGNS = {"=": "\\ne", "\\ne": "=", "<": "\\ge", "\\ge": "<", ">": "\\le", "\\le": ">"}
-CONDITIONAL_WORDS = frozenset("if when for where and otherwise else elsewhere".split())
+CONDITIONAL_WORDS = word_set("if when for where and otherwise else elsewhere")
 
 
 def read_environment(nodes: Nodes, read: ReadPart) -> Value | None:

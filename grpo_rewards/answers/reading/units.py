@@ -12,7 +12,17 @@ from functools import lru_cache
 from itertools import pairwise, product
 from typing import NamedTuple
 
-from grpo_rewards.answers.latex.tree import DEGREE, SYMBOL_LETTERS, WORD_KINDS, Node, Nodes, render, texts, words_of
+from grpo_rewards.answers.latex.tree import (
+    DEGREE,
+    SYMBOL_LETTERS,
+    WORD_KINDS,
+    Node,
+    Nodes,
+    render,
+    texts,
+    word_set,
+    words_of,
+)
 from grpo_rewards.answers.reading.words import changes_meaning, takes_back
 
 # The table of units: every unit once, with all its spellings and its size. Look here if a unit is not known.
@@ -168,9 +178,9 @@ gigabyte gb
 terabyte tb
 """
 # Units that take prefixes; the first other spelling of each is the symbol that its prefix is written to: km, mW.
-_WITH_PREFIXES = frozenset(
+_WITH_PREFIXES = word_set(
     "meter gram second ampere kelvin mole molarity hertz newton pascal joule watt coulomb volt farad ohm tesla henry "
-    "liter electronvolt watthour parsec byte calorie bar weber lumen lux becquerel gray sievert radian".split()
+    "liter electronvolt watthour parsec byte calorie bar weber lumen lux becquerel gray sievert radian"
 )
 _PREFIXES = (
     "T tera 12,G giga 9,M mega 6,k kilo 3,d deci -1,c centi -2,m milli -3,u micro -6,μ micro -6,\\mu micro -6,"
@@ -252,7 +262,7 @@ _MEANINGS = {
     "cent": ("cent", "eurocent"),
     "penny": ("cent", "pence"),
 }
-_MONEY = frozenset("usd eur gbp jpy cny inr rub krw ¥".split())  # base units
+_MONEY = word_set("usd eur gbp jpy cny inr rub krw ¥")  # base units
 # Units of the same kind whose ratio is not fixed: a year has 365 days or 366, and countries differ over the gallon.
 _VARIES = {"month": ("s", 1), "floz": ("m", 3)}
 
@@ -316,19 +326,17 @@ JOINING_SIGNS = {"/": ["per"], "\\cdot": [], "(": [], ")": []}
 # Chinese writes them without spaces: 平方米 is a square metre, 千米每小时 kilometres per hour.
 _JOINED_PARTS = (("/", " per "), ("平方", " square "), ("立方", " cubic "), ("每", " per "))
 # Short units in which capitals make no difference.
-CAPITALS = frozenset(
+CAPITALS = word_set(
     """
     KM CM KG FT LB LBS OZ HR HRS MIN SEC ML MPH Km Kg Cm Ft Lbs Hrs Min Sec Day USD EUR GBP Rs RMB CNY INR JPY RUB CHF
     Mph Kph KPH RPM KW KWH MI YD IN YR YRS Yrs Yr Mi In Gal GAL
-    """.split()
+    """
 )
 # Units that are also known without \text, even where no space parts them from the number.
-ITALIC = frozenset(
-    "cm mm km kg ft mL Hz kHz MHz mph kph kmph lb lbs oz min hr hrs sec yd yr yrs kW kWh kPa usd gbp pct".split()
-)
+ITALIC = word_set("cm mm km kg ft mL Hz kHz MHz mph kph kmph lb lbs oz min hr hrs sec yd yr yrs kW kWh kPa usd gbp pct")
 ITALIC_SPEED = re.compile("(?:m|km|cm|ft|mi)/(?:s|h|hr|min|sec)(?![a-z])")
 # Single letters that are a unit where they stand apart from a number; others are nearly always a variable.
-_LONE = frozenset("m g s h L M N J W".split())
+_LONE = word_set("m g s h L M N J W")
 
 
 def words_as_measure(words: str) -> str | None:
@@ -456,34 +464,34 @@ def _unit_name(word: str) -> str | None:
 MOST_WORDS = 8  # after a number
 SHORTEST_NOUN = 3
 # What makes a bound or a guess of a number behind "at" and "in": at minimum, in theory.
-HEDGES_BEHIND = frozenset("minimum maximum best worst theory principle".split())
+HEDGES_BEHIND = word_set("minimum maximum best worst theory principle")
 IRREGULAR = tuple("fish men people children feet teeth mice hedra".split())  # also at the end of longer words
 # Words that do no harm after a number, although the lists of words that do have them or words like them.
-HARMLESS_HERE = frozenset(
+HARMLESS_HERE = word_set(
     """
     family only daily weekly monthly yearly hourly early elderly friendly supply assembly jelly july the from to at
     times roots squares cubes positive negative decimal more around through seconds
     cans answers triples quadruples zeros zeroes
-    """.split()
+    """
 )
 # Plurals that are themselves numbers: five pairs are ten.
-COLLECTIVE = frozenset(
+COLLECTIVE = word_set(
     """
     pairs couples scores trios duos duets quartets quintets sextets twins triplets quadruplets doubles triples
     quadruples tuples halves thirds quarters tens ones multiples powers factorials
-    """.split()
+    """
 )
 # What makes one thing of a collective: five ordered pairs are five answers.
-OF_MATHEMATICS = frozenset("ordered unordered coordinate integer solution pythagorean amicable".split())
+OF_MATHEMATICS = word_set("ordered unordered coordinate integer solution pythagorean amicable")
 # Words in -s that are no plurals.
-NOT_PLURAL = frozenset(
+NOT_PLURAL = word_set(
     """
     this its his hers ours theirs yours perhaps always sometimes besides unless towards backwards forwards upwards
     downwards afterwards is was has does thus plus minus less versus whereas likes nonetheless nevertheless
-    """.split()
+    """
 )
 # Plurals without -s, nouns of which as many are counted in the singular, and others of which there may be just one.
-NOUNS = frozenset(
+NOUNS = word_set(
     """
     people children men women feet teeth mice geese sheep deer dice fish salmon trout shrimp cattle police staff
     vertices indices matrices axes radii foci series species data media fungi aircraft spacecraft offspring clothes
@@ -492,32 +500,32 @@ NOUNS = frozenset(
     way solution value number integer digit point line side edge face vertex angle triangle square circle polygon
     factor divisor prime set element function case possibility choice option step game match person student child
     day apple egg marble book page coin ticket dog cat car house
-    """.split()
+    """
 )
 # Words that introduce of what, where or when something is counted.
-PREPOSITIONS = frozenset(
+PREPOSITIONS = word_set(
     """
     of per for in on at from to by with each every a an around through along across during within among
-    """.split()
+    """
 )
 # Words that may follow what is counted.
-DESCRIBING_WORDS = frozenset(
+DESCRIBING_WORDS = word_set(
     """
     left remaining total altogether each only exactly old tall high long wide deep thick needed required used sold
     combined overall apart available away late early later earlier extra as many much faster slower larger bigger
     large big heavy increase decrease profit discount chance probability interest growth reduction gain
     north south east west clockwise counterclockwise inclusive the original
     longer older younger taller higher heavier wider deeper farther further apiece absent
-    """.split()
+    """
 )
 # What may stand after a number without naming anything.
-REMARKS = frozenset(
-    one.strip()
-    for one in """
-    only|exactly|exact|total|in total|in all|altogether|left|remaining|left over|each|apiece|per person|for each
+REMARKS = word_set(
+    """
+    only|exactly|exact|total|in total|in all|altogether|left|remaining|left over|each|apiece|per person|for each|
     of them|overall|combined|needed|required|in the end|respectively|inclusive|the answer|is the answer
-    """.replace("\n", "|").split("|")
-) - {""}
+    """,
+    "|",
+)
 # Chinese: what all words that count begin with, how long they may be, and what they may not hold: numbers and denials.
 COUNTERS = "个只本人次种条张辆名位件棵支头匹朵颗根组套倍岁页层间台部首封段场排列行块座"
 CHINESE_LETTERS = 6
@@ -623,7 +631,7 @@ CURRENCIES = r"\$ € £ ¥ ₹ ₽ ₩".split()
 SIGNS_OF_UNITS = (*CURRENCIES, "\\%", "%", "¢")
 BEGINNINGS_OF_UNITS = frozenset((*SIGNS_OF_UNITS, *JOINING_SIGNS))  # besides words, letters and commands
 # Codes that may stand before an amount: USD 25, Rs. 25.
-_CODES = frozenset("usd eur gbp jpy cny rmb inr rs rub chf us".split())
+_CODES = word_set("usd eur gbp jpy cny rmb inr rs rub chf us")
 LONGEST_CODE = 3
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from grpo_rewards.answers.latex.tree import SYMBOL_LETTERS, Nodes
+from grpo_rewards.answers.latex.tree import SYMBOL_LETTERS, Nodes, word_set
 
 # Words after a number that make it another number, or take it back: ``5 million``, ``5 or 6``, ``5 is wrong``.
 
@@ -22,7 +22,7 @@ MAGNITUDES |= {"quadrillion": 15, "万": 4, "亿": 8}
 
 
 # Words after a number that change the meaning, and so are not a unit.
-_NOT_UNITS = frozenset(
+_NOT_UNITS = word_set(
     """
     or and not no non is isn't are was be if than but maybe perhaps except to through about approximately roughly
     around between either neither nor from the answer equals equal false wrong incorrect never wait without below
@@ -36,7 +36,7 @@ _NOT_UNITS = frozenset(
     alpha beta gamma delta theta phi tau omega infinity sine cosine tangent imaginary approx ish shy choose modulo
     excluded negated unsure guess nope isnt cannot unlikely doubt almost nearly opposite error previous unequal
     absolute yes unless given unknown epsilon googol eleventy nths
-    """.split()
+    """
 )
 
 
@@ -48,7 +48,7 @@ NOT_UNIT_ENDINGS = tuple(
 
 _CHINESE_DENIALS = frozenset("不没无非错误假否未别勿")
 # Those of them that may also stand in a name or before an answer.
-HARMLESS = frozenset("the from answer to is are was be at if than equal equals least most total".split())
+HARMLESS = word_set("the from answer to is are was be at if than equal equals least most total")
 
 
 def changes_meaning(word: str) -> bool:
@@ -78,7 +78,7 @@ def denies(word: str) -> bool:
 
 
 # Words that take a number back or make it another one wherever they stand, besides those above.
-DENYING_WORDS = frozenset(
+DENYING_WORDS = word_set(
     """
     impossible invalid fake extraneous spurious inadmissible unacceptable erroneous mistaken ruled denied
     forbidden prohibited disallowed rejected discarded eliminated omitted excluded removed retracted withdrawn
@@ -97,10 +97,10 @@ DENYING_WORDS = frozenset(
     equals approaches varies depends radicals kilo kilos milli micro nano close closer closest struck basis oops
     sorry cosine minuses bogus unproven unverified suspicious unsatisfiable useless worthless rubbish paradox typo
     nay unsound hoax fraud scam fiction myth decoy distractor kidding disagreeing clashing overshoot undershoot
-    """.split()
+    """
 )
 # Verbs that refute what stands before them, and look like the plural of something counted: 5 rejects.
-REFUTING_VERBS = frozenset(
+REFUTING_VERBS = word_set(
     """
     annuls approximates bluffs clashes collides debunks deceives deletes denies departs deviates disagrees discards
     dismisses disobeys disputes disqualifies doubts eliminates errs excepts excludes falsifies fluctuates forbids
@@ -108,7 +108,7 @@ REFUTING_VERBS = frozenset(
     misses nears negates neglects nullifies obviates omits opposes oscillates outnumbers overestimates overlooks
     overrules overshoots overturns precludes prevents prohibits rebuts recants refuses rejects removes rescinds
     retracts reverses revokes shrinks sinks skips surpasses thwarts underestimates undershoots undoes voids withdraws
-    """.split()
+    """
 )
 # The beginnings of such words, also of their plurals in other languages: 5 imposibles.
 DENYING_STEMS = tuple(
@@ -126,20 +126,16 @@ def takes_back(word: str) -> bool:
 # Look here if a word before an equation makes its value count although it takes it back, or hinders one that names it.
 
 # Modifiers that make a value one that is only looked at.
-TENTATIVE = frozenset("test trial sample example candidate possible potential assumed guessed upper lower".split())
-DESCRIBING = frozenset(
+TENTATIVE = word_set("test trial sample example candidate possible potential assumed guessed upper lower")
+DESCRIBING = word_set(
     """
     absolute imaginary total least most greatest positive negative square root roots cube power base exponent modulus
     ratio remainder score zero
-    """.split()
+    """
 )
-NO_NAMES = frozenset(
-    "mistake nothing bad bound bounds error guess estimate never none unlike about around near".split()
-)
+NO_NAMES = word_set("mistake nothing bad bound bounds error guess estimate never none unlike about around near")
 # "The least possible value" is one that was found.
-MAKES_DEFINITE = frozenset(
-    "least greatest largest smallest maximum minimum highest lowest only total max min of".split()
-)
+MAKES_DEFINITE = word_set("least greatest largest smallest maximum minimum highest lowest only total max min of")
 
 
 def names_quantity(words: str) -> bool:
