@@ -22,6 +22,11 @@ def word_set(text: str, separator: str | None = None) -> frozenset[str]:
     return frozenset(filter(None, map(str.strip, text.split(separator))))
 
 
+def kept_spellings(rows: str) -> dict[str, str]:
+    """For each word of a table the first one of its row, which is kept in its place."""
+    return {other: kept for kept, *others in map(str.split, rows.strip().split("\n")) for other in others}
+
+
 # Marks and faces that belong to the name of a symbol: \vec{v} is not v.
 ACCENTS = word_set(r"\overline \vec \hat \widehat \bar \tilde \dot \ddot \mathbb")
 # How many arguments in braces a command takes.
@@ -29,7 +34,7 @@ ARITY = dict.fromkeys([*r"\sqrt \boxed \fbox \begin \end".split(), *ACCENTS], 1)
 ARITY |= dict.fromkeys(r"\frac \binom".split(), 2)
 
 # Each row: the spelling that is kept, then the spellings that it replaces.
-_SPELLING_ROWS = r"""
+KEPT_SPELLINGS = kept_spellings(r"""
 \frac \dfrac \tfrac \cfrac
 \binom \dbinom \tbinom
 \le \leq \leqslant <=
@@ -72,10 +77,9 @@ _SPELLING_ROWS = r"""
 \neg \lnot
 i \imath
 j \jmath
-"""
-KEPT_SPELLINGS = {other: row.split()[0] for row in _SPELLING_ROWS.split("\n") if row for other in row.split()[1:]}
+""")
 
-SPACING = frozenset([*r"\, \: \; \> ~ \quad \qquad \thinspace \enspace \space \newline".split(), "\\ ", "\\\n"])
+SPACING = word_set(r"\, \: \; \> ~ \quad \qquad \thinspace \enspace \space \newline") | {"\\ ", "\\\n"}
 
 # Commands that change how a formula looks, not what it says.
 DROPPED = word_set(
@@ -113,13 +117,8 @@ INVERSE = {name: f"arc{name}" for name in (*TRIGONOMETRIC, *HYPERBOLIC)}
 # Other names of functions.
 ALIASES = {"tg": "tan", "ctg": "cot", "cotg": "cot", "arctg": "arctan", "arcctg": "arccot"}
 ALIASES |= {f"a{name}": f"arc{name}" for name in INVERSE} | {f"ar{name}": f"arc{name}" for name in HYPERBOLIC}
-FUNCTIONS = frozenset(
-    [
-        *INVERSE,
-        *INVERSE.values(),
-        *ALIASES,
-        *"ln log lg exp min max gcd lcm floor ceil abs sgn det dim".split(),
-    ]
+FUNCTIONS = word_set("ln log lg exp min max gcd lcm floor ceil abs sgn det dim").union(
+    INVERSE, INVERSE.values(), ALIASES
 )
 # Names that are also known without a backslash: sin(x), ln 2. Longer ones first, so that sinh is not sin times h.
 BARE_NAMES = sorted([*FUNCTIONS, "pi", "sqrt"], key=len, reverse=True)

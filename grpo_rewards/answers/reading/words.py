@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from grpo_rewards.answers.latex.tree import SYMBOL_LETTERS, Nodes, word_set
+from grpo_rewards.answers.latex.tree import SYMBOL_LETTERS, Nodes, kept_spellings, word_set
 
 # Words after a number that make it another number, or take it back: ``5 million``, ``5 or 6``, ``5 is wrong``.
 
@@ -207,22 +207,23 @@ def are_opposite(one: str, other: str) -> bool:
 #
 # Look here if two wordings of such an answer are not seen as the same.
 
-# Each line: the usual wording, then others, in small letters and without spaces.
-_WORDINGS = """
+# Each row: the usual wording, then others, in small letters and without spaces.
+USUAL_WORDINGS = kept_spellings("""
 nosolution noanswer 无解 方程无解 没有解 不等式无解
 doesnotexist dne notexist doesntexist itdoesnotexist thelimitdoesnotexist limitdoesnotexist nosuchlimit 不存在
 infinitelymany infinitelymanysolutions infinitesolutions therearinfinitelymany thereareinfinitelymany
-  thereareinfinitelymanysolutions infinitenumberofsolutions aninfinitenumberofsolutions 无数个 无穷多个
+infinitelymany thereareinfinitelymanysolutions infinitenumberofsolutions aninfinitenumberofsolutions 无数个 无穷多个
 diverges divergent itdiverges itisdivergent isdivergent
 converges convergent itconverges itisconvergent isconvergent
 undefined notdefined itisundefined isundefined
 cannotbedetermined itcannotbedetermined notenoughinformation thereisnotenoughinformation insufficientinformation
-  notenoughinformationtodetermine thereisnotenoughinformationtodetermine thereisnotenoughinformationtodetermineit
+cannotbedetermined notenoughinformationtodetermine thereisnotenoughinformationtodetermine
+cannotbedetermined thereisnotenoughinformationtodetermineit
 quadranti firstquadrant
 quadrantii secondquadrant ii
 quadrantiii thirdquadrant iii
 quadrantiv fourthquadrant iv
-"""
+""")
 # The same without spaces: "there are no real solutions", "no such integer exists", "no solution in integers".
 KINDS_OF_SOLUTIONS = "(?:positive|real|rational|integer)"
 NO_SOLUTION = re.compile(
@@ -257,10 +258,6 @@ LEADING = re.compile(
 # The same of words without markup. A capital A may be the letter of a choice; a sentence is for who reads sentences.
 LEADING_ARTICLE = re.compile("(?:(?:[Ii]t|[Tt]h(?:is|at)) is(?: (?:an?|the))?|an?|An|[Tt]he)")
 LONGEST_LEAD = 8  # nodes
-
-
-_LINES = _WORDINGS.strip().replace("\n  ", " ").split("\n")
-USUAL_WORDINGS = {other: line.split()[0] for line in _LINES for other in line.split()}
 
 
 def usual_words(spelled: str) -> str:
