@@ -19,6 +19,8 @@ from grpo_rewards.answers.formulas.evaluation import (
     terminates,
 )
 from grpo_rewards.answers.formulas.formula import (
+    PI,
+    ZERO,
     Formula,
     difference,
     has_endless_sum,
@@ -416,7 +418,7 @@ def _is_line(value: Value) -> bool:
     if not isinstance(value, Relation):
         return False
     left, right = value.difference.args
-    return right == number(0) and [part.kind for part in left.args] == ["symbol", "number"]
+    return right == ZERO and [part.kind for part in left.args] == ["symbol", "number"]
 
 
 def _latex(quantity: Quantity) -> str:
@@ -519,7 +521,7 @@ def _converted(quantity: Quantity, unit: Ratio) -> Quantity:
     formula = as_formula(quantity)
     if formula is None:
         return Expression("")
-    scaled = product((number(unit.factor), power(Formula("constant", "pi"), number(unit.pi)), formula))
+    scaled = product((number(unit.factor), power(PI, number(unit.pi)), formula))
     return Expression(quantity.spelled if isinstance(quantity, Expression) else str(quantity.value), scaled)
 
 
@@ -574,7 +576,6 @@ def _parts_apart(quantity: Quantity) -> tuple[str, list[str]] | None:
 # Look here if the same answer in another form, a column or ``3\mathbf{i} + 4\mathbf{j}`` for ``(3, 4)``, is missed.
 
 WITHOUT_SOLUTION = re.compile(rf"no({KINDS_OF_SOLUTIONS}*)solution|none")  # as reading has it
-NOTHING = number(0)
 PARAMETERS = word_set(r"s t u k n m r \lambda \mu")
 
 
@@ -584,7 +585,7 @@ def in_proportion(parts: Sequence[Value]) -> Sequence[Value]:
     As they are if the first one is 0, or if a part is no formula.
     """
     formulas = [part for part in map(as_formula, parts) if part is not None]
-    if len(formulas) < len(parts) or formulas[0] == NOTHING:
+    if len(formulas) < len(parts) or formulas[0] == ZERO:
         return parts
     return [as_expression(quotient(part, formulas[0])) for part in formulas]
 
@@ -594,7 +595,7 @@ def as_fraction(value: Value) -> Value:
     match value:
         case Bracketed(":", (first, second)):
             above, below = as_formula(first), as_formula(second)
-            if above and below and below != NOTHING:
+            if above and below and below != ZERO:
                 found = quotient(above, below)
                 return Number(found.value) if found.kind == "number" else as_expression(found)
     return value

@@ -30,6 +30,9 @@ class Formula(NamedTuple):
 NUMBER_BITS = 8_000  # of a quotient that becomes one number; a larger one stays a product
 TO_INFINITY = " to infinity"  # ends the name of a sum without a last index, which is a call of an unknown function
 HALF = Formula("number", value=Fraction(1, 2))
+ZERO = Formula("number")
+PI, IMAGINARY_UNIT = Formula("constant", "pi"), Formula("constant", "i")
+UNIT_VECTORS = ("i", "j", "k")
 
 
 def number(value: int | Fraction) -> Formula:
@@ -92,7 +95,6 @@ ROUNDING_FUNCTIONS = frozenset(["floor", "ceil"])
 PIECEWISE_FUNCTIONS = ROUNDING_FUNCTIONS | {"abs", "max", "min", "sgn", "gcd", "lcm"}
 KINKED_FUNCTIONS = WHOLE_NUMBER_FUNCTIONS | PIECEWISE_FUNCTIONS
 looks_arbitrary = re.compile(r"[CcK](?:_\{[0-9]\})?").fullmatch  # for the names of constants of integration
-IMAGINARY_UNIT = Formula("constant", "i")
 
 
 def symbols(formula: Formula) -> set[str]:
@@ -198,7 +200,7 @@ def substituted(formula: Formula, values: Mapping[Formula, Formula]) -> Formula:
 
 def in_radians(formula: Formula) -> Formula:
     """The formula with every angle in degrees turned into radians, which the trigonometric functions take."""
-    degree = (number(Fraction(1, 180)), Formula("constant", "pi"))
+    degree = (number(Fraction(1, 180)), PI)
     return rewritten(formula, lambda part: product((*part.args, *degree)) if part.name == "degree" else part)
 
 

@@ -29,6 +29,8 @@ from grpo_rewards.answers.formulas.evaluation import (
 )
 from grpo_rewards.answers.formulas.formula import (
     IMAGINARY_UNIT,
+    UNIT_VECTORS,
+    ZERO,
     Formula,
     call,
     difference,
@@ -314,7 +316,7 @@ def _proportional(one: Formula, other: Formula, *, is_positive: bool = False) ->
     Of a constant, such as ``0x - 1``, no other one is a multiple.
     """
     for formula in (one, other):
-        vanishes = same(formula, number(0))
+        vanishes = same(formula, ZERO)
         if vanishes is not False:
             return None if vanishes is None else False
     if same(one, renamed(one)):
@@ -408,7 +410,7 @@ def _differ_by_number(one: Formula, other: Formula, constant: Formula) -> bool |
     """
     functions = []
     for formula in (one, other):
-        function = substituted(formula, {constant: number(0)})
+        function = substituted(formula, {constant: ZERO})
         is_added = [arg for arg in formula.args if constant.name in symbols(arg)] == [constant]
         if not (is_added and formula.kind == "sum") and not same(formula, total((function, constant))):
             return False
@@ -419,8 +421,6 @@ def _differ_by_number(one: Formula, other: Formula, constant: Formula) -> bool |
 
 # Splits a formula with unit vectors, ``3\mathbf{i} - 4\mathbf{j}``, into its components.
 
-UNIT_VECTOR_LETTERS = ("i", "j", "k")
-
 
 def components(formula: Formula, size: int) -> list[Formula] | None:
     """The components, as many as ``size``, of a vector in unit vectors i, j and k; ``None`` if it is none.
@@ -430,12 +430,12 @@ def components(formula: Formula, size: int) -> list[Formula] | None:
     Raises:
         TooLarge: comparing the formulas would take too much.
     """
-    if not 1 < size <= len(UNIT_VECTOR_LETTERS):
+    if not 1 < size <= len(UNIT_VECTORS):
         return None
-    names = UNIT_VECTOR_LETTERS[:size]
+    names = UNIT_VECTORS[:size]
     units = [Formula("symbol", name) for name in names]
     formula = substituted(formula, {IMAGINARY_UNIT: units[0]})
-    used = symbols(formula) & set(UNIT_VECTOR_LETTERS)
+    used = symbols(formula) & set(UNIT_VECTORS)
     if not used - {"i"} or not used <= set(names):
         return None
     terms = formula.args if formula.kind == "sum" else (formula,)

@@ -139,12 +139,9 @@ def as_latex(text: str) -> str:
     text = visible(text)
     if STATEMENTS.fullmatch(text):
         text = CIRCLED.sub(lambda found: ", ".join(unicodedata.normalize("NFKC", found[0])), text)
-    latex = SCRIPTS.sub(_script, ACCENTED.sub(_without_accent, text)).translate(UNICODE)
+    text = ACCENTED.sub(lambda letter: unicodedata.normalize("NFD", letter[0])[0], text)
+    latex = SCRIPTS.sub(_script, text).translate(UNICODE)
     return CHINESE_CONJUNCTIONS.sub(lambda found: " or " if found[1] else " and ", latex)
-
-
-def _without_accent(letter: re.Match[str]) -> str:
-    return unicodedata.normalize("NFD", letter[0])[0]
 
 
 def _script(match: re.Match[str]) -> str:

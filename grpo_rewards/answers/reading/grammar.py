@@ -7,7 +7,9 @@ from itertools import takewhile
 
 from grpo_rewards.answers.formulas.formula import (
     HALF,
+    PI,
     TO_INFINITY,
+    UNIT_VECTORS,
     Formula,
     call,
     has_symbols,
@@ -83,14 +85,12 @@ INFINITE = ("\\infty", "+\\infty")
 CHOICE_SIGNS = ("C", "A", "P")  # C_{10}^{3} without order; A and P, permutations, in order
 STARTS_OF_BINOMIALS = (*CHOICE_SIGNS, "^", "_")
 COUNTING_LETTERS = frozenset("nmkrp")
-PI = Formula("constant", "pi")
 LETTER_CONSTANTS = ("e", "i")
 # Letters that name a function if a parenthesis follows: f(x) is not a product.
 FUNCTION_LETTERS = "fghFGH"
 # Other functions: of capitals and these, a number or a letter in parentheses is the argument.
 FUNCTION_COMMANDS = r"\zeta \Gamma \sigma \varphi \psi \tau \Phi \Psi".split()
 DIFFERENTIAL_OF = r"x y z t u v r s \theta".split()
-UNIT_VECTORS = ("i", "j", "k")
 FENCES = {"(": ")", "[": "]", "|": "|", "\\lfloor": "\\rfloor", "\\lceil": "\\rceil"}
 ARGUMENT_BRACKETS = {"(": ")", "\\{": "\\}"}
 BEFORE_A_BAR = r"+ - / \cdot ( [ ,".split()

@@ -8,7 +8,17 @@ from itertools import combinations
 from typing import NamedTuple, TypeAlias
 
 from grpo_rewards.answers.formulas.evaluation import half_unit, is_near
-from grpo_rewards.answers.formulas.formula import Formula, difference, has_symbols, number, product, quotient, symbols
+from grpo_rewards.answers.formulas.formula import (
+    PI,
+    ZERO,
+    Formula,
+    difference,
+    has_symbols,
+    number,
+    product,
+    quotient,
+    symbols,
+)
 from grpo_rewards.answers.formulas.identity import same
 from grpo_rewards.answers.latex.tree import (
     CONDITIONS,
@@ -174,7 +184,7 @@ def derivative_name(nodes: Nodes) -> str | None:
 # not.
 
 # How many of a unit, of which another part of a chain may have none, are one.
-UNITS_OF_ONE = {"percent": number(100), "degree": quotient(number(180), Formula("constant", "pi"))}
+UNITS_OF_ONE = {"percent": number(100), "degree": quotient(number(180), PI)}
 ReadPart: TypeAlias = Callable[[Nodes], Value]  # reads a side of a relation, or a cell of a matrix
 
 
@@ -377,7 +387,7 @@ def _equation(left: Nodes, right: Nodes, read: ReadPart) -> Value | None:
     if symbols(one) == symbols(other) and same(one, other):
         return value  # of x^2 - 1 = (x - 1)(x + 1), which always holds, it is what was worked out
     # 6 is what m + n = 6 states, but what equals 0 is still to be solved
-    is_stated = other != number(0) and not has_symbols(other) and is_quantity(left)
+    is_stated = other != ZERO and not has_symbols(other) and is_quantity(left)
     return Relation("=", difference(one, other), value if is_stated else None)
 
 

@@ -9,7 +9,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 from grpo_rewards.answers.formulas.evaluation import TooLarge
-from grpo_rewards.answers.formulas.formula import Formula, difference, has_symbols, number, product, total
+from grpo_rewards.answers.formulas.formula import ZERO, Formula, difference, has_symbols, number, product, total
 from grpo_rewards.answers.latex.tree import (
     COMMA,
     CONDITIONS_AND_EQUALS,
@@ -57,6 +57,7 @@ from grpo_rewards.answers.values.kinds import (
     with_formulas,
 )
 from grpo_rewards.answers.values.sets import (
+    INDEX_SYMBOL,
     REALS,
     NotReal,
     as_condition,
@@ -116,7 +117,6 @@ NUMBER_SETS = {
 NUMBER_SET_OF_SPELLING = {one: name for name, spellings in NUMBER_SETS.items() for one in spellings.split()}
 WITHOUT_BRACES = str.maketrans("", "", "{} ")
 MODULO_WORDS = ("\\pmod", "\\mod", "\\bmod", "mod", "modulo")
-INDEX_OF_FAMILY = Formula("symbol", INDEX)
 
 
 def without_declarations(parts: list[Nodes]) -> tuple[list[Nodes], str | None]:
@@ -170,7 +170,7 @@ def read_congruence(nodes: Nodes, read: ReadPart) -> Value | None:
     value = read(rest)
     if isinstance(value, Relation | Text):
         return None
-    multiple = product((period, INDEX_OF_FAMILY))
+    multiple = product((period, INDEX_SYMBOL))
     return as_family(with_formulas(value, lambda remainder: total((remainder, multiple))), WHOLE_NUMBERS_SET)
 
 
@@ -180,7 +180,7 @@ def read_set_of_whole_numbers(nodes: Nodes) -> Value | None:
 
 
 def _all_of(domain: str | None) -> Value | None:
-    return Family(as_expression(INDEX_OF_FAMILY), domain) if domain else None
+    return Family(as_expression(INDEX_SYMBOL), domain) if domain else None
 
 
 def read_whole_numbers(words: str) -> Value | None:
@@ -196,7 +196,7 @@ def read_whole_numbers(words: str) -> Value | None:
 
 
 def _twice_the_index(more: int, domain: str) -> Family:
-    return Family(as_expression(total((product((number(2), INDEX_OF_FAMILY)), number(more)))), domain)
+    return Family(as_expression(total((product((number(2), INDEX_SYMBOL)), number(more)))), domain)
 
 
 PARITIES = _twice_the_index(0, WHOLE_NUMBERS_SET), _twice_the_index(1, WHOLE_NUMBERS_SET)
@@ -491,7 +491,7 @@ def _equations(items: Sequence[Value]) -> Value | None:
     lines = [(left, right) for left, right in sides if left is not None and right is not None]
     if len(lines) < len(items) or not any(has_symbols(right) for _, right in lines):
         return None
-    return Unordered(tuple(Relation("=", difference(difference(*line), number(0))) for line in lines))
+    return Unordered(tuple(Relation("=", difference(difference(*line), ZERO)) for line in lines))
 
 
 def _systems(items: Sequence[Value]) -> Value | None:

@@ -14,6 +14,7 @@ from typing import TypeAlias
 from grpo_rewards.answers.formulas.evaluation import computed
 from grpo_rewards.answers.formulas.formula import (
     HALF,
+    ZERO,
     Formula,
     call,
     difference,
@@ -149,7 +150,7 @@ def _real(formula: Formula | None) -> Fraction:
 LESS, GREATER = ("<", "\\le"), (">", "\\ge")
 MIRRORED = {">": "<", "\\ge": "\\le", "<": ">", "\\le": "\\ge", "\\ne": "\\ne"}
 EVEN = Formula("symbol", "?even")  # stands for an absolute value or a square while its factor is looked for
-ZERO, ONE = number(0), number(1)
+ONE = number(1)
 
 
 def ray(sign: str, bound: Value) -> Value:
