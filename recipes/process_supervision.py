@@ -24,7 +24,7 @@ from transformers import PreTrainedTokenizerBase
 from trl import GRPOTrainer
 
 from grpo_rewards import boxed_answer
-from grpo_rewards.answers.written_equations import equations
+from grpo_rewards.answers.arithmetic import equations
 from grpo_rewards.loss import process_advantages
 
 # Called with completion=…, the text, and each column of its row by name. Returns the steps in their order: behind which

@@ -7,11 +7,19 @@ as the right value? · ``values`` what can a value be? · ``formulas`` are two f
 values equal? · ``symbolic`` was computer algebra too slow, or killed?
 
 The modules beside them: ``judging`` finds boxes and judges all completions of a call · ``golds`` reads what data sets
-hold · ``amounts`` gives the number that an answer evaluates to, and reads expressions of numbers ·
-``written_equations`` checks the arithmetic in a text · ``called_tools`` compares tool calls, and says how they differ.
+hold · ``arithmetic`` gives the number that an answer evaluates to, reads expressions of numbers, and checks the
+arithmetic in a text · ``called_tools`` compares tool calls, and says how they differ.
 """
 
-from grpo_rewards.answers.amounts import NotArithmetic, TooLong, amount, is_range, read_arithmetic, uses_only
+from grpo_rewards.answers.arithmetic import (
+    NotArithmetic,
+    TooLong,
+    amount,
+    equations,
+    is_range,
+    read_arithmetic,
+    uses_only,
+)
 from grpo_rewards.answers.called_tools import call_differences, call_similarity, calls_of_gold, without_nulls
 from grpo_rewards.answers.comparing.options import DEFAULT_GRADING_OPTIONS, GradingOptions
 from grpo_rewards.answers.comparing.steps import STEPS, Comparison, compare, compare_all, compare_plain
@@ -28,7 +36,6 @@ from grpo_rewards.answers.judging import (
 )
 from grpo_rewards.answers.symbolic.pool import LONGEST_DEADLINE, symbolic_failure, symbolic_warnings
 from grpo_rewards.answers.symbolic.schedule import SymbolicLimits, symbolic_seconds
-from grpo_rewards.answers.written_equations import equations
 
 # public names of earlier versions
 Taste, Patience, DEFAULT_TASTE, find_said = GradingOptions, SymbolicLimits, DEFAULT_GRADING_OPTIONS, find_answer

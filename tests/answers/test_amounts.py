@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from tables import each_row
 
-from grpo_rewards.answers.amounts import amount
+from grpo_rewards.answers.arithmetic import amount
 from grpo_rewards.answers.values.kinds import Number
 
 ROOT_OF_2 = Fraction("1.414213562373095048801688724210")  # of 1.41421356237309504880168872420969807…, rounded
