@@ -1,8 +1,7 @@
-"""The tree of a formula, functions that build one, and what a formula holds: symbols, constants, kinks."""
+"""The tree of a formula, functions that build one, and what a formula holds."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
@@ -85,16 +84,7 @@ def has_symbols(formula: Formula) -> bool:
     return formula.name.startswith("?") or any(map(has_symbols, formula.args))
 
 
-# What a formula holds: its symbols, the constants in it, kinks, places for whole numbers; and formulas rewritten.
-#
-# Look here if a formula is compared at numbers that it makes no sense for.
-
-# Functions of whole numbers, functions that round, and all that may equal one formula here and another one there.
-WHOLE_NUMBER_FUNCTIONS = frozenset(["factorial", "double factorial", "binom", "gcd", "lcm"])
-ROUNDING_FUNCTIONS = frozenset(["floor", "ceil"])
-PIECEWISE_FUNCTIONS = ROUNDING_FUNCTIONS | {"abs", "max", "min", "sgn", "gcd", "lcm"}
-KINKED_FUNCTIONS = WHOLE_NUMBER_FUNCTIONS | PIECEWISE_FUNCTIONS
-looks_arbitrary = re.compile(r"[CcK](?:_\{[0-9]\})?").fullmatch  # for the names of constants of integration
+# What a formula holds: its symbols, and formulas in it; and formulas rewritten.
 
 
 def symbols(formula: Formula) -> set[str]:
@@ -122,11 +112,6 @@ def holds(formula: Formula, names: Collection[str]) -> bool:
     return any(part.name in names for part in subformulas(formula))
 
 
-def is_piecewise(formula: Formula) -> bool:
-    """Whether a formula holds a function that is put together of pieces: one that rounds, ``|x|``, a maximum."""
-    return holds(formula, PIECEWISE_FUNCTIONS)
-
-
 def has_endless_sum(formula: Formula) -> bool:
     """Whether a formula holds a sum to infinity, of which only the terms are compared; it may have another value."""
     return any(part.name.endswith(TO_INFINITY) for part in subformulas(formula))
@@ -138,59 +123,10 @@ def has_power_of_i(formula: Formula) -> bool:
     return any(base == IMAGINARY_UNIT and exponent.kind == "number" for base, exponent in powers)
 
 
-def is_kinked(formula: Formula) -> bool:
-    """Whether a formula may equal one formula in one region and another one in the next.
-
-    Absolute values, even roots and maxima do (``|x|`` is x or -x), and so does what is for whole numbers only.
-    """
-    return any(map(_has_kink, subformulas(formula)))
-
-
-def _has_kink(part: Formula) -> bool:
-    """Whether a formula has kinks of its own, besides those of what is in it."""
-    if part.kind == "power":
-        base, exponent = part.args
-        is_even_root = exponent.value.denominator % 2 == 0 and has_symbols(base)
-        return is_even_root or _alternates(part)
-    return part.kind == "repeated" or part.name in KINKED_FUNCTIONS
-
-
-def _alternates(part: Formula) -> bool:
-    """Whether a formula is a power such as ``(-1)^n``, whose sign changes from one whole number to the next."""
-    return part.kind == "power" and part.args[0].value < 0 and bool(symbols(part.args[1]))  # of an index, too
-
-
-def whole_symbols(formula: Formula) -> set[str]:
-    """The symbols that must be whole for a formula to make sense: the n of ``n!``, of ``(-1)^n``, of a bound."""
-    found: set[str] = set()
-    for part in subformulas(formula):
-        if part.kind == "repeated":
-            found |= symbols(part.args[1]) | symbols(part.args[2])
-        elif part.name in WHOLE_NUMBER_FUNCTIONS or _alternates(part):
-            found |= symbols(part)
-    return found
-
-
-def rounded_symbols(formula: Formula) -> set[str]:
-    """The symbols that a formula rounds: the y of ``\\lfloor y/4\\rfloor``."""
-    rounded = (symbols(part) for part in subformulas(formula) if part.name in ROUNDING_FUNCTIONS)
-    return set().union(*rounded)
-
-
 def rewritten(formula: Formula, change: Callable[[Formula], Formula]) -> Formula:
     """The formula with ``change`` applied to every formula in it, from the inside out."""
     args = tuple([rewritten(arg, change) for arg in formula.args])
     return change(formula if args == formula.args else formula._replace(args=args))
-
-
-def renamed(formula: Formula) -> Formula:
-    """The formula with other symbols and other unknown functions: f(x) becomes g(y)."""
-
-    def change(part: Formula) -> Formula:
-        is_free = part.kind == "symbol" or part.name.startswith("?")
-        return part._replace(name=part.name[:1] + "\0" + part.name[1:]) if is_free else part
-
-    return rewritten(formula, change)
 
 
 def substituted(formula: Formula, values: Mapping[Formula, Formula]) -> Formula:
@@ -202,8 +138,3 @@ def in_radians(formula: Formula) -> Formula:
     """The formula with every angle in degrees turned into radians, which the trigonometric functions take."""
     degree = (number(Fraction(1, 180)), PI)
     return rewritten(formula, lambda part: product((*part.args, *degree)) if part.name == "degree" else part)
-
-
-def with_log(formula: Formula, name: str) -> Formula:
-    """The formula with ``ln`` (natural) or ``lg`` (decimal) for every ``log``; one that has a base keeps it."""
-    return rewritten(formula, lambda part: part._replace(name=name) if part.name == "log" else part)

@@ -37,21 +37,15 @@ from grpo_rewards.answers.formulas.formula import (
     has_endless_sum,
     has_symbols,
     holds,
-    is_kinked,
-    is_piecewise,
-    looks_arbitrary,
     negative,
     number,
     power,
     product,
-    renamed,
-    rounded_symbols,
+    rewritten,
     subformulas,
     substituted,
     symbols,
     total,
-    whole_symbols,
-    with_log,
 )
 
 # Draws the points at which two formulas are compared, from a hash of both.
@@ -189,6 +183,79 @@ def _whole_numbers(steps: list[Fraction], formula: Formula) -> list[int]:
     first = [0] if has_endless_sum(formula) else []  # where the index of each sum begins
     return sorted({*first, *(whole for whole in EVERYDAY_NUMBERS if whole <= most), *largest_first})
 
+
+# Finds kinks of a formula, and the symbols that must be whole.
+#
+# Look here if a formula is compared at numbers that it makes no sense for.
+
+# Functions of whole numbers, functions that round, and all that may equal one formula here and another one there.
+WHOLE_NUMBER_FUNCTIONS = frozenset(["factorial", "double factorial", "binom", "gcd", "lcm"])
+ROUNDING_FUNCTIONS = frozenset(["floor", "ceil"])
+PIECEWISE_FUNCTIONS = ROUNDING_FUNCTIONS | {"abs", "max", "min", "sgn", "gcd", "lcm"}
+KINKED_FUNCTIONS = WHOLE_NUMBER_FUNCTIONS | PIECEWISE_FUNCTIONS
+looks_arbitrary = re.compile(r"[CcK](?:_\{[0-9]\})?").fullmatch  # for the names of constants of integration
+
+
+def is_piecewise(formula: Formula) -> bool:
+    """Whether a formula holds a function that is put together of pieces: one that rounds, ``|x|``, a maximum."""
+    return holds(formula, PIECEWISE_FUNCTIONS)
+
+
+def is_kinked(formula: Formula) -> bool:
+    """Whether a formula may equal one formula in one region and another one in the next.
+
+    Absolute values, even roots and maxima do (``|x|`` is x or -x), and so does what is for whole numbers only.
+    """
+    return any(map(_has_kink, subformulas(formula)))
+
+
+def _has_kink(part: Formula) -> bool:
+    """Whether a formula has kinks of its own, besides those of what is in it."""
+    if part.kind == "power":
+        base, exponent = part.args
+        is_even_root = exponent.value.denominator % 2 == 0 and has_symbols(base)
+        return is_even_root or _alternates(part)
+    return part.kind == "repeated" or part.name in KINKED_FUNCTIONS
+
+
+def _alternates(part: Formula) -> bool:
+    """Whether a formula is a power such as ``(-1)^n``, whose sign changes from one whole number to the next."""
+    return part.kind == "power" and part.args[0].value < 0 and bool(symbols(part.args[1]))  # of an index, too
+
+
+def whole_symbols(formula: Formula) -> set[str]:
+    """The symbols that must be whole for a formula to make sense: the n of ``n!``, of ``(-1)^n``, of a bound."""
+    found: set[str] = set()
+    for part in subformulas(formula):
+        if part.kind == "repeated":
+            found |= symbols(part.args[1]) | symbols(part.args[2])
+        elif part.name in WHOLE_NUMBER_FUNCTIONS or _alternates(part):
+            found |= symbols(part)
+    return found
+
+
+def rounded_symbols(formula: Formula) -> set[str]:
+    """The symbols that a formula rounds: the y of ``\\lfloor y/4\\rfloor``."""
+    rounded = (symbols(part) for part in subformulas(formula) if part.name in ROUNDING_FUNCTIONS)
+    return set().union(*rounded)
+
+
+def renamed(formula: Formula) -> Formula:
+    """The formula with other symbols and other unknown functions: f(x) becomes g(y)."""
+
+    def change(part: Formula) -> Formula:
+        is_free = part.kind == "symbol" or part.name.startswith("?")
+        return part._replace(name=part.name[:1] + "\0" + part.name[1:]) if is_free else part
+
+    return rewritten(formula, change)
+
+
+def with_log(formula: Formula, name: str) -> Formula:
+    """The formula with ``ln`` (natural) or ``lg`` (decimal) for every ``log``; one that has a base keeps it."""
+    return rewritten(formula, lambda part: part._replace(name=name) if part.name == "log" else part)
+
+
+# Compares two formulas at the points.
 
 FIRST_NUMBERS = tuple(Fraction(f"1.{digits}") for digits in (3719, 8263, 6127, 2371, 9173))  # of the quick look
 QUICK_LOOK_STEPS = 50

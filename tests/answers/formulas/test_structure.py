@@ -7,13 +7,15 @@ from tables import each_row, tables_beside
 from grpo_rewards.answers.formulas.formula import (
     Formula,
     has_endless_sum,
+    substituted,
+    symbols,
+)
+from grpo_rewards.answers.formulas.identity import (
     is_kinked,
     is_piecewise,
     looks_arbitrary,
     renamed,
     rounded_symbols,
-    substituted,
-    symbols,
     whole_symbols,
 )
 from grpo_rewards.answers.latex.tree import parse
