@@ -19,7 +19,6 @@ from grpo_rewards.answers.reading.dispatch import LONE_SIGNS, read
 from grpo_rewards.answers.reading.notations import are_other_substances, chemical_formula, set_formula
 from grpo_rewards.answers.reading.numerals import read_plain
 from grpo_rewards.answers.reading.phrases import Choice, letters_in_a_row, read_choice, stripped
-from grpo_rewards.answers.reading.words import are_opposite
 from grpo_rewards.answers.symbolic.schedule import Known, Pair, SymbolicLimits, settle
 from grpo_rewards.answers.values.kinds import Named, Number, Quantity, Text, Unordered, Value, not_understood, shown
 from grpo_rewards.completion.text import is_blank
@@ -143,6 +142,57 @@ def are_other_letters(predicted: ReadAnswer, known: ReadAnswer) -> bool:
         return True
     return known.notation is not None and are_other_substances(known.notation, predicted.notation)
 
+
+# Finds words that say the opposite of each other, north and south.
+#
+# Look here if two answers count as equal that differ only in such a word, which is else no part of a value.
+
+# Each row: two groups of words; an answer with one of the left says the opposite of one with one of the right.
+_ROWS = """
+increas|gain|profit|rise|raised|growth : decreas|loss|discount|fall|drop|reduc|lower
+north : south
+north|south : east|west
+wide|width : long|length|tall|high
+daily|aday|perday : weekly|aweek|perweek|monthly|amonth|permonth|yearly|ayear|peryear
+east : west
+right : left
+up(?!right)|above|over : down|below|under
+older : younger
+late(?!r)|after|later : early|before|earlier
+fast : slow
+(?<!counter)(?<!anti)clockwise : counterclockwise|anticlockwise
+prime : composite
+max : min(?!u)
+even : odd
+more|greater|larger : less|fewer|smaller
+inside : outside
+hotter|warmer : colder|cooler
+(?<!ir)rational : irrational
+converge : diverge
+positive : negative
+parallel : perpendicular
+open : close
+convex : concave
+acute : obtuse
+(?<!un)bounded : unbounded
+(?<!dis)continuous : discontinuous
+(?<!in)dependent : independent
+(?<!un)equal : unequal
+"""
+_SIDES = [row.split(" : ") for row in _ROWS.split("\n") if row]
+OPPOSITES = [tuple(map(re.compile, order)) for sides in _SIDES for order in (sides, sides[::-1])]
+
+
+def are_opposite(one: str, other: str) -> bool:
+    """Whether two answers, as they are spelled, differ in a word that says the opposite."""
+    one, other = one.casefold(), other.casefold()
+    return any(
+        mine.search(one) and theirs.search(other) and not mine.search(other) and not theirs.search(one)
+        for mine, theirs in OPPOSITES
+    )
+
+
+# Compares the two sides.
 
 ELLIPSIS = re.compile(r"(?:\\[lc]?dots|\.\.\.|…)\s*")
 PLAIN_DIGITS = 15  # of both sides, which are then told to be plain without an expression

@@ -166,7 +166,7 @@ class Node(NamedTuple):
 
 
 Nodes: TypeAlias = Sequence[Node]
-COMMA, EQUALS_NODE = Node("mark", ","), Node("mark", "=")
+COMMA = Node("mark", ",")
 LEFT_PARENTHESIS, RIGHT_PARENTHESIS = Node("mark", "("), Node("mark", ")")
 
 
@@ -579,7 +579,6 @@ def split(nodes: Nodes, separators: Collection[str], *, words: bool = False) -> 
 
 ANSWER_CHARACTERS = 5_000  # in the LaTeX of an answer; the longest gold of the common benchmarks has under 400
 NUMBER_DIGITS = 1_000  # in one number that is written out
-EXPONENT = 1_000  # the largest exponent of ten in scientific notation
 
 
 def too_long(text: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -32,7 +33,6 @@ from grpo_rewards.answers.reading.numerals import (
     read_time,
 )
 from grpo_rewards.answers.reading.phrases import (
-    CHOICE,
     CONCLUDING_SIGNS,
     stripped,
     without_remarks,
@@ -119,6 +119,7 @@ SYMBOLS_OF_VALUES: dict[str, Value] = {
     **dict.fromkeys(("\\mathbb{R}^{-}", "\\mathbb{R}_{-}", "\\mathbb{R}_{<0}"), ray("<", ORIGIN)),
     **{sign: Text(sign) for sign in LONE_SIGNS},
 }
+CHOICE = re.compile(r"(?:option|choice|answer)\s*([a-z])", re.IGNORECASE)
 PHRASE_WORDS = 5  # and letters, of a name or a phrase; more are a sentence
 MARKS_IN_NAMES = (".", "'", "-")
 # What is numbered, so that its number is part of a name.

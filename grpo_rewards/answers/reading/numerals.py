@@ -9,7 +9,6 @@ from itertools import takewhile
 from typing import TypeAlias
 
 from grpo_rewards.answers.latex.tree import (
-    EXPONENT,
     NUMBER_DIGITS,
     WORD_KINDS,
     Nodes,
@@ -28,7 +27,6 @@ from grpo_rewards.answers.reading.units import (
     read_unit,
     unit_of_words,
 )
-from grpo_rewards.answers.reading.words import multiplier
 from grpo_rewards.answers.values.kinds import Number, Text
 
 # Reads numbers that can mean only one thing, without parsing them: ``-3``, ``1,000.50``, ``\$5``, ``25\%``,
@@ -88,6 +86,7 @@ LeadingNumber: TypeAlias = tuple[Fraction, int | None, Nodes]
 # What the canonical spelling of a number is made of, besides digits.
 NUMBER_PARTS = word_set(", . - + / e E ^ \\cdot \\frac \\overline \\bar \\dot \\ldots") | {" "}
 EXPONENT_LETTERS = frozenset("eE")
+EXPONENT = 1_000  # the largest exponent of ten in scientific notation
 NUMBER_NODES = 60
 REPEATS_BEFORE_DOTS = 3  # times that a digit must be written before dots: 0.333...
 GROUPED_DIGITS = r"[1-9][0-9]{0,2}(?:(?:,[0-9]{3}(?![0-9]))+|(?: [0-9]{3}(?![0-9]))+)"
@@ -141,6 +140,17 @@ def leading_number(nodes: Nodes) -> LeadingNumber | None:
     if times is None:
         return found
     return value * times, None, [rest[0]._replace(text=others), *rest[1:]] if others else rest[1:]
+
+
+# Powers of ten by their names.
+MAGNITUDES = {"hundred": 2, "thousand": 3, "lakh": 5, "million": 6, "crore": 7, "billion": 9, "trillion": 12}
+MAGNITUDES |= {"quadrillion": 15, "万": 4, "亿": 8}
+
+
+def multiplier(word: str) -> int | None:
+    """What the name of a magnitude multiplies a number by: 1000 for ``thousand``, 12 for ``dozen``; else ``None``."""
+    plain = word.strip(".,").casefold().removesuffix("s")
+    return 12 if plain == "dozen" else 10 ** MAGNITUDES[plain] if plain in MAGNITUDES else None
 
 
 def read_literal(nodes: Nodes) -> LeadingNumber | None:

@@ -9,7 +9,6 @@ from typing import NamedTuple
 from grpo_rewards.answers.latex.tree import (
     COMMA,
     CONDITIONS,
-    EQUALS_NODE,
     LEFT_PARENTHESIS,
     RIGHT_PARENTHESIS,
     WORD_KINDS,
@@ -53,7 +52,7 @@ ENDS_ANNOUNCEMENT = word_set(
 )
 BEGINNINGS_OF_AMOUNTS = r"- \$ \frac \sqrt".split()
 SIGNS_OF_ANNOUNCEMENT = (":", "=", ",", "\\\\", " ")
-EMPTY_SET = (Node("command", "\\emptyset"),)
+EQUALS_NODE, EMPTY_SET = Node("mark", "="), (Node("command", "\\emptyset"),)
 ALL_BUT = ("all real numbers except", "all reals except", "all real numbers other than")
 REALS_WITHOUT = parse("\\mathbb{R} \\setminus \\{")
 # "for all x", "for some constant k", "for any real number c", "where k is a constant".
@@ -277,7 +276,6 @@ def _parenthesis_behind(nodes: Nodes) -> tuple[Nodes, Nodes]:
 #
 # Look here if the letter or the text of a choice is missed.
 
-CHOICE = re.compile(r"(?:option|choice|answer)\s*([a-z])", re.IGNORECASE)
 LABEL_LETTERS = "ABCDEFGHIJ"
 LABEL = re.compile(r"\(?([A-J])\s*[).:](?:\s+(.*))?", re.DOTALL)
 LETTERS_IN_A_ROW = re.compile("(?=.{2,5}$)A?B?C?D?E?F?G?H?I?J?")

@@ -33,7 +33,6 @@ from grpo_rewards.answers.latex.tree import (
 from grpo_rewards.answers.reading.grammar import read_formula
 from grpo_rewards.answers.reading.phrases import stripped, with_phrases
 from grpo_rewards.answers.reading.relations import RELATION_SIGNS, ReadPart
-from grpo_rewards.answers.reading.words import NUMBERS_OF_PARITY
 from grpo_rewards.answers.values.kinds import (
     INDEX,
     WHOLE_NUMBERS_SET,
@@ -115,6 +114,11 @@ NUMBER_SETS = {
     ),
 }
 NUMBER_SET_OF_SPELLING = {one: name for name, spellings in NUMBER_SETS.items() for one in spellings.split()}
+# "All odd integers n", "n is odd", without spaces.
+NUMBERS_OF_PARITY = re.compile(
+    "(?:all(?:the)?)?(?:positive)?(?:odd|even)(?:positive)?(?:(?:integers|numbers)n?|(?P<behind>[kmnx]))"
+    "|(?P<before>[kmnx])(?:is|mustbe)?(?:an?)?(?:positive)?(?:odd|even)(?:(?:positive)?(?:integer|number))?"
+)
 WITHOUT_BRACES = str.maketrans("", "", "{} ")
 MODULO_WORDS = ("\\pmod", "\\mod", "\\bmod", "mod", "modulo")
 

@@ -1,7 +1,7 @@
 """Words: lists of them, and what they do to the answer that they stand beside.
 
-Some change a number or take it back, some name the quantity before ``=``, some are opposites of each other, and some
-say what problems without a usual answer are answered with.
+Some change a number or take it back, some name the quantity before ``=``, and some say what problems without a usual
+answer are answered with.
 """
 
 from __future__ import annotations
@@ -15,10 +15,6 @@ from grpo_rewards.answers.latex.tree import SYMBOL_LETTERS, Nodes, kept_spelling
 
 # Answers in words of two or three letters, which without \text could be products of variables.
 SHORT_WORDS = "yes no am pm odd all one two six ten red day".split()
-
-# Powers of ten by their names.
-MAGNITUDES = {"hundred": 2, "thousand": 3, "lakh": 5, "million": 6, "crore": 7, "billion": 9, "trillion": 12}
-MAGNITUDES |= {"quadrillion": 15, "万": 4, "亿": 8}
 
 
 # Words after a number that change the meaning, and so are not a unit.
@@ -57,12 +53,6 @@ def changes_meaning(word: str) -> bool:
     if not plain.isascii():
         return not _CHINESE_DENIALS.isdisjoint(plain)
     return plain in _NOT_UNITS or plain.endswith(NOT_UNIT_ENDINGS) or plain.startswith("half-")
-
-
-def multiplier(word: str) -> int | None:
-    """What the name of a magnitude multiplies a number by: 1000 for ``thousand``, 12 for ``dozen``; else ``None``."""
-    plain = word.strip(".,").casefold().removesuffix("s")
-    return 12 if plain == "dozen" else 10 ** MAGNITUDES[plain] if plain in MAGNITUDES else None
 
 
 def capitals_matter(word: str) -> bool:
@@ -154,55 +144,6 @@ def _takes_back(before: str, word: str) -> bool:
     return word in TENTATIVE or word in DENYING_WORDS or word.startswith(DENYING_STEMS) or denies(word)
 
 
-# Finds words that say the opposite of each other, north and south.
-#
-# Look here if two answers count as equal that differ only in such a word, which is else no part of a value.
-
-# Each row: two groups of words; an answer with one of the left says the opposite of one with one of the right.
-_ROWS = """
-increas|gain|profit|rise|raised|growth : decreas|loss|discount|fall|drop|reduc|lower
-north : south
-north|south : east|west
-wide|width : long|length|tall|high
-daily|aday|perday : weekly|aweek|perweek|monthly|amonth|permonth|yearly|ayear|peryear
-east : west
-right : left
-up(?!right)|above|over : down|below|under
-older : younger
-late(?!r)|after|later : early|before|earlier
-fast : slow
-(?<!counter)(?<!anti)clockwise : counterclockwise|anticlockwise
-prime : composite
-max : min(?!u)
-even : odd
-more|greater|larger : less|fewer|smaller
-inside : outside
-hotter|warmer : colder|cooler
-(?<!ir)rational : irrational
-converge : diverge
-positive : negative
-parallel : perpendicular
-open : close
-convex : concave
-acute : obtuse
-(?<!un)bounded : unbounded
-(?<!dis)continuous : discontinuous
-(?<!in)dependent : independent
-(?<!un)equal : unequal
-"""
-_SIDES = [row.split(" : ") for row in _ROWS.split("\n") if row]
-OPPOSITES = [tuple(map(re.compile, order)) for sides in _SIDES for order in (sides, sides[::-1])]
-
-
-def are_opposite(one: str, other: str) -> bool:
-    """Whether two answers, as they are spelled, differ in a word that says the opposite."""
-    one, other = one.casefold(), other.casefold()
-    return any(
-        mine.search(one) and theirs.search(other) and not mine.search(other) and not theirs.search(one)
-        for mine, theirs in OPPOSITES
-    )
-
-
 # Says alike what problems without a usual answer are answered with: "no solution", "DNE", "infinitely many".
 #
 # Look here if two wordings of such an answer are not seen as the same.
@@ -232,11 +173,6 @@ NO_SOLUTION = re.compile(
     rf"(?:exists?|(?:in(?:the)?|of)({KINDS_OF_SOLUTIONS}+)s?)?"
 )
 WINNING = re.compile("(?<=.)(?:wins|hasawinningstrategy|winsthegame)$")  # what is said of a player
-# "All odd integers n", "n is odd", without spaces.
-NUMBERS_OF_PARITY = re.compile(
-    "(?:all(?:the)?)?(?:positive)?(?:odd|even)(?:positive)?(?:(?:integers|numbers)n?|(?P<behind>[kmnx]))"
-    "|(?P<before>[kmnx])(?:is|mustbe)?(?:an?)?(?:positive)?(?:odd|even)(?:(?:positive)?(?:integer|number))?"
-)
 # Words that say of which kind a noun behind them is, without spaces, and that noun: "even", "even function".
 NAMES_OF_KINDS = re.compile(
     r"(?:(?:but|and|not|both|neither|nor)*(?:sufficient|necessary))+(?=condition)"
