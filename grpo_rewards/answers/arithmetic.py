@@ -19,8 +19,7 @@ from typing import NamedTuple
 from zlib import crc32
 
 from grpo_rewards.answers.comparing.steps import read_side
-from grpo_rewards.answers.formulas.evaluation import TooLarge, Undefined, computed, half_unit, start
-from grpo_rewards.answers.formulas.formula import Formula
+from grpo_rewards.answers.formulas.formula import Formula, TooLarge, Undefined, computed, half_unit, start
 from grpo_rewards.answers.latex.tree import too_long
 from grpo_rewards.answers.values.kinds import Approximated, Expression, Named, Number, Value
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from grpo_rewards.answers.formulas import evaluation
+from grpo_rewards.answers.formulas import formula
 
 
 @pytest.fixture(autouse=True)
 def full_budget() -> None:
-    evaluation.start()
+    formula.start()

@@ -10,29 +10,27 @@ from fractions import Fraction
 from typing import TypeVar
 
 from grpo_rewards.answers.comparing.options import GradingOptions
-from grpo_rewards.answers.formulas.evaluation import (
-    FLOAT_DIGITS,
-    TooLarge,
-    float_error,
-    half_unit,
-    is_near,
-    terminates,
-)
 from grpo_rewards.answers.formulas.formula import (
+    FLOAT_DIGITS,
     PI,
     ZERO,
     Formula,
+    TooLarge,
     difference,
+    float_error,
+    half_unit,
     has_endless_sum,
     has_power_of_i,
     has_symbols,
     in_radians,
+    is_near,
     number,
     power,
     product,
     quotient,
     substituted,
     symbols,
+    terminates,
 )
 from grpo_rewards.answers.formulas.identity import components, same_relation, same_up_to_constants
 from grpo_rewards.answers.latex.tree import word_set

@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple
 
 from grpo_rewards.answers.comparing.equality import Equality
 from grpo_rewards.answers.comparing.options import DEFAULT_GRADING_OPTIONS, GradingOptions
-from grpo_rewards.answers.formulas.evaluation import TooLarge, left, start
+from grpo_rewards.answers.formulas.formula import TooLarge, left, start
 from grpo_rewards.answers.golds import alternatives, gold_text
 from grpo_rewards.answers.latex.tree import Malformed, Nodes, parse, render, too_large, too_long, words_of
 from grpo_rewards.answers.reading.dispatch import LONE_SIGNS, read

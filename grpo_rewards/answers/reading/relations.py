@@ -7,13 +7,14 @@ from collections.abc import Callable, Sequence
 from itertools import combinations
 from typing import NamedTuple, TypeAlias
 
-from grpo_rewards.answers.formulas.evaluation import half_unit, is_near
 from grpo_rewards.answers.formulas.formula import (
     PI,
     ZERO,
     Formula,
     difference,
+    half_unit,
     has_symbols,
+    is_near,
     number,
     product,
     quotient,

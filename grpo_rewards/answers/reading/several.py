@@ -8,8 +8,16 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 
-from grpo_rewards.answers.formulas.evaluation import TooLarge
-from grpo_rewards.answers.formulas.formula import ZERO, Formula, difference, has_symbols, number, product, total
+from grpo_rewards.answers.formulas.formula import (
+    ZERO,
+    Formula,
+    TooLarge,
+    difference,
+    has_symbols,
+    number,
+    product,
+    total,
+)
 from grpo_rewards.answers.latex.tree import (
     COMMA,
     CONDITIONS_AND_EQUALS,

@@ -11,8 +11,7 @@ from itertools import chain
 from operator import attrgetter
 from typing import TypeAlias, TypeGuard
 
-from grpo_rewards.answers.formulas.evaluation import NotExact, Undefined, exact
-from grpo_rewards.answers.formulas.formula import Formula, number, substituted, symbols
+from grpo_rewards.answers.formulas.formula import Formula, NotExact, Undefined, exact, number, substituted, symbols
 
 # The kinds of values that an answer can have once it is read, from numbers to formulas.
 

@@ -11,12 +11,12 @@ from fractions import Fraction
 from itertools import groupby
 from typing import TypeAlias
 
-from grpo_rewards.answers.formulas.evaluation import computed
 from grpo_rewards.answers.formulas.formula import (
     HALF,
     ZERO,
     Formula,
     call,
+    computed,
     difference,
     has_symbols,
     in_radians,

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from grpo_rewards.answers import alternatives, amount, gold_text, is_range
-from grpo_rewards.answers.formulas.evaluation import float_error
+from grpo_rewards.answers.formulas.formula import float_error
 from grpo_rewards.completion.reasoning.thinking import Thinking
 from grpo_rewards.extraction import find_final, stated_gold
 from grpo_rewards.registry import RewardError, reward

@@ -9,7 +9,7 @@ from tables import each_row, tables_beside
 
 from grpo_rewards.answers import SymbolicLimits, compare, compare_all, compare_plain
 from grpo_rewards.answers.comparing import steps as comparison
-from grpo_rewards.answers.formulas import evaluation
+from grpo_rewards.answers.formulas import formula
 from grpo_rewards.answers.symbolic import pool, schedule
 
 TABLES = tables_beside(__file__)
@@ -97,6 +97,6 @@ def test_what_is_not_reached_in_the_time_of_a_call_is_nobodys_fault(monkeypatch:
 
 
 def test_a_comparison_amid_another_one_leaves_it_its_budget() -> None:
-    evaluation.start(7.0)
+    formula.start(7.0)
     assert compare("(x+1)^2", "x^2+2x+1").outcome == "correct"
-    assert evaluation.left() == 7.0
+    assert formula.left() == 7.0

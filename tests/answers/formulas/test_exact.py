@@ -7,11 +7,14 @@ from fractions import Fraction
 import pytest
 from tables import each_row
 
-from grpo_rewards.answers.formulas.evaluation import NotExact, TooLarge, Undefined, exact
 from grpo_rewards.answers.formulas.formula import (
     HALF,
     Formula,
+    NotExact,
+    TooLarge,
+    Undefined,
     call,
+    exact,
     number,
     power,
     product,

@@ -7,8 +7,22 @@ from fractions import Fraction
 import pytest
 from tables import each_row
 
-from grpo_rewards.answers.formulas.evaluation import TooLarge, Undefined, digits_needed, numeric, size, surely_differ
-from grpo_rewards.answers.formulas.formula import HALF, Formula, call, number, power, product, repeated, total
+from grpo_rewards.answers.formulas.formula import (
+    HALF,
+    Formula,
+    TooLarge,
+    Undefined,
+    call,
+    digits_needed,
+    number,
+    numeric,
+    power,
+    product,
+    repeated,
+    size,
+    surely_differ,
+    total,
+)
 
 X, INDEX = Formula("symbol", "x"), Formula("symbol", "#1")
 PI, E, IMAGINARY = (Formula("constant", name) for name in ("pi", "e", "i"))

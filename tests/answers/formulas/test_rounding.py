@@ -8,7 +8,7 @@ import pytest
 from tables import each_row
 
 from grpo_rewards.answers import GradingOptions, compare
-from grpo_rewards.answers.formulas.evaluation import float_error
+from grpo_rewards.answers.formulas.formula import float_error
 
 FLOATS = [
     # gold, right, wrong
