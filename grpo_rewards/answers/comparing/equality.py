@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TypeVar
 
@@ -85,6 +85,7 @@ UNITS_OF_RATIOS = (None, "percent")
 Decision = TypeVar("Decision")
 
 
+@dataclass
 class Equality:
     """Compares one gold with one prediction.
 
@@ -100,12 +101,12 @@ class Equality:
         reading: how an amount was read that was found equal, ``28 percent is read as 0.28``; ``""`` if as it stands.
     """
 
-    def __init__(self, options: GradingOptions, known: Mapping[tuple[str, str], bool | None]) -> None:
-        self.options = options
-        self.known = known
-        self.undecided_pairs: dict[tuple[str, str], None] = {}
-        self.too_large = False
-        self.why = self.reading = ""
+    options: GradingOptions
+    known: Mapping[tuple[str, str], bool | None]
+    undecided_pairs: dict[tuple[str, str], None] = field(default_factory=dict)
+    too_large: bool = False
+    why: str = ""
+    reading: str = ""
 
     def equal(self, gold: Value, prediction: Value) -> bool | None:
         """Whether a prediction equals the gold; ``None`` if undecided."""

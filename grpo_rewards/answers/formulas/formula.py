@@ -10,6 +10,7 @@ import math
 import random
 import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache
@@ -220,11 +221,11 @@ def exact(formula: Formula, point: Point) -> Fraction:
     return value
 
 
+@dataclass
 class Evaluation:
     """Evaluates formulas at a point, here to fractions; a subclass says how one computes with other numbers."""
 
-    def __init__(self, point: Point) -> None:
-        self.point = point
+    point: Point
 
     def value(self, formula: Formula) -> Any:
         kind = formula.kind
@@ -424,7 +425,7 @@ def numeric(formula: Formula, point: Point, digits: int) -> tuple[Any, bool]:
     spend(_cost(formula, digits))
     context = _context_of(threading.get_ident())
     context.dps = digits
-    evaluation = _Evaluation(context, point)
+    evaluation = _Evaluation(point, context)
     try:
         value = evaluation.value(formula)
     except (ZeroDivisionError, ValueError) as error:
@@ -462,13 +463,12 @@ def computed(formula: Formula) -> Fraction | None:
     return round(_in_full(value), COMPUTED_DIGITS - int(magnitude * DIGITS_PER_BIT))
 
 
+@dataclass
 class _Evaluation(Evaluation):
     """Evaluates one formula at one point. ``real`` becomes ``False`` once any value on the way is not real."""
 
-    def __init__(self, context: Any, point: Point) -> None:
-        super().__init__(point)
-        self.context = context
-        self.real = True
+    context: Any
+    real: bool = True
 
     def constant(self, formula: Formula) -> Any:
         return +getattr(self.context, MPMATH.get(formula.name, formula.name))
@@ -585,6 +585,7 @@ def _in_full(value: Any) -> Fraction:
     return Fraction(*map(int, to_rational(value._mpf_)))
 
 
+@dataclass
 class _FloatEvaluation(_Evaluation):
     """Evaluates in floats. Gives up with an ``ArithmeticError`` where a value is not real, very large or very small, or
     where the errors of floats may have grown too much.
@@ -592,9 +593,7 @@ class _FloatEvaluation(_Evaluation):
     ``growth``: by how much the relative error of the last value may be larger than that of a float.
     """
 
-    def __init__(self, context: Any, point: Point) -> None:
-        super().__init__(context, point)
-        self.growth = 1.0
+    growth: float = 1.0
 
     def value(self, formula: Formula) -> Any:
         others, self.growth = self.growth, 1.0
@@ -641,7 +640,7 @@ def surely_differ(one: Formula, other: Formula, point: Point) -> bool:
     import mpmath  # as above
 
     try:
-        values = [_FloatEvaluation(mpmath.fp, point).value(formula) for formula in (one, other)]
+        values = [_FloatEvaluation(point, mpmath.fp).value(formula) for formula in (one, other)]
     except (ArithmeticError, AttributeError, ValueError, TypeError):  # mpmath has not all functions for floats
         return False
     return bool(abs(values[0] - values[1]) > FLOAT_DIFFERENCE * max(map(abs, values)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from itertools import takewhile
 
 from grpo_rewards.answers.formulas.formula import (
@@ -115,18 +116,20 @@ def read_formula(nodes: Nodes) -> Formula | None:
         return None
 
 
+@dataclass
 class _FormulaReader:
     """Reads the nodes of one group by recursive descent. ``at`` is the index of the next node."""
 
-    def __init__(self, nodes: Nodes, depth: int, seen: list[int], indices: Mapping[str, str]) -> None:
-        self.nodes = nodes
-        self.end = len(nodes)
-        self.indices = indices  # the letters that are indices of sums around here, with the names they get
-        self.at = 0
-        self.depth = depth
-        self.seen = seen  # one number, shared by all groups of a formula: the nodes read so far
-        seen[0] += len(nodes)
-        if depth > FORMULA_DEPTH or seen[0] > FORMULA_NODES:
+    nodes: Nodes
+    depth: int
+    seen: list[int]  # one number, shared by all groups of a formula: the nodes read so far
+    indices: Mapping[str, str]  # the letters that are indices of sums around here, with the names they get
+    at: int = 0
+
+    def __post_init__(self) -> None:
+        self.end = len(self.nodes)
+        self.seen[0] += self.end
+        if self.depth > FORMULA_DEPTH or self.seen[0] > FORMULA_NODES:
             raise NotAFormula("too large")
 
     def whole(self) -> Formula:
