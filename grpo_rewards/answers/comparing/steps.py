@@ -7,6 +7,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
+from itertools import permutations
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
@@ -179,8 +180,9 @@ acute : obtuse
 (?<!in)dependent : independent
 (?<!un)equal : unequal
 """
-_SIDES = [row.split(" : ") for row in _ROWS.split("\n") if row]
-OPPOSITES = [tuple(map(re.compile, order)) for sides in _SIDES for order in (sides, sides[::-1])]
+OPPOSITES = [
+    tuple(map(re.compile, order)) for row in _ROWS.strip().split("\n") for order in permutations(row.split(" : "))
+]
 
 
 def are_opposite(one: str, other: str) -> bool:

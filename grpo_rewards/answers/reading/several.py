@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from itertools import pairwise
+from itertools import pairwise, permutations
 
 from grpo_rewards.answers.formulas.formula import (
     ZERO,
@@ -97,10 +97,7 @@ def with_either_sign(nodes: Nodes) -> list[Nodes]:
     """[nodes with ``\\pm`` as plus, nodes with ``\\pm`` as minus]; [nodes] if they have no such sign."""
     if not _has_either_sign(nodes):
         return [nodes]
-    return [
-        replaced_nodes(nodes, {"\\pm": one, "\\mp": other})
-        for one, other in ((PLUS_SIGN, MINUS_SIGN), (MINUS_SIGN, PLUS_SIGN))
-    ]
+    return [replaced_nodes(nodes, {"\\pm": one, "\\mp": other}) for one, other in permutations((PLUS_SIGN, MINUS_SIGN))]
 
 
 def _has_either_sign(nodes: Nodes) -> bool:

@@ -150,7 +150,6 @@ def _real(formula: Formula | None) -> Fraction:
 LESS, GREATER = ("<", "\\le"), (">", "\\ge")
 MIRRORED = {">": "<", "\\ge": "\\le", "<": ">", "\\le": "\\ge", "\\ne": "\\ne"}
 EVEN = Formula("symbol", "?even")  # stands for an absolute value or a square while its factor is looked for
-ONE = number(1)
 
 
 def ray(sign: str, bound: Value) -> Value:
@@ -205,7 +204,7 @@ def _solution(formula: Formula, unknown: Formula, sign: str) -> Value:
     even = next(filter(_is_even, subformulas(formula)), None)
     line, variable = (formula, unknown) if even is None else (substituted(formula, {even: EVEN}), EVEN)
     offset = substituted(line, {variable: ZERO})
-    slope = difference(substituted(line, {variable: ONE}), offset)
+    slope = difference(substituted(line, {variable: number(1)}), offset)
     rises = _real(slope) if same(line, total((product((slope, variable)), offset))) else 0
     if not rises:
         raise NotReal
