@@ -21,7 +21,7 @@ from grpo_rewards.answers.arithmetic import (
     uses_only,
 )
 from grpo_rewards.answers.called_tools import call_differences, call_similarity, calls_of_gold, without_nulls
-from grpo_rewards.answers.comparing.options import DEFAULT_GRADING_OPTIONS, GradingOptions
+from grpo_rewards.answers.comparing.equality import DEFAULT_GRADING_OPTIONS, GradingOptions
 from grpo_rewards.answers.comparing.steps import STEPS, Comparison, compare, compare_all, compare_plain
 from grpo_rewards.answers.golds import alternatives, gold_text, text_golds, written_golds
 from grpo_rewards.answers.judging import (

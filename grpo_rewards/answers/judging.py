@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple, TypeAlias
 
-from grpo_rewards.answers.comparing.options import DEFAULT_GRADING_OPTIONS, GradingOptions
+from grpo_rewards.answers.comparing.equality import DEFAULT_GRADING_OPTIONS, GradingOptions
 from grpo_rewards.answers.comparing.steps import Comparison, compare_all, reading_of
 from grpo_rewards.answers.symbolic.schedule import SymbolicLimits
 from grpo_rewards.completion.boxes import boxes, last_boxes, one_answer

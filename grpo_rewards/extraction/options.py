@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from functools import cached_property, lru_cache
 from typing import Any
 
-from grpo_rewards.answers.comparing.options import GradingOptions
+from grpo_rewards.answers.comparing.equality import GradingOptions
 from grpo_rewards.answers.comparing.steps import compare
 from grpo_rewards.answers.golds import gold_text
 from grpo_rewards.completion.text import unwrapped, visible

@@ -11,8 +11,7 @@ from itertools import permutations
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
-from grpo_rewards.answers.comparing.equality import Equality
-from grpo_rewards.answers.comparing.options import DEFAULT_GRADING_OPTIONS, GradingOptions
+from grpo_rewards.answers.comparing.equality import DEFAULT_GRADING_OPTIONS, Equality, GradingOptions
 from grpo_rewards.answers.formulas.formula import TooLarge, left, start
 from grpo_rewards.answers.golds import alternatives, gold_text
 from grpo_rewards.answers.latex.tree import Malformed, Nodes, parse, render, too_large, too_long, words_of
