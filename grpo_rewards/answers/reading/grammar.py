@@ -74,7 +74,7 @@ def is_mathematics(nodes: Nodes) -> bool:
 # What is not a formula (words, unknown commands, integrals, an equation) is refused, never guessed. Look here if a
 # formula is read wrongly, or not read at all.
 
-FORMULA_DEPTH = 40  # levels of formulas within formulas; every level takes a few frames of Python's stack
+FORMULA_DEPTH = 41  # levels of formulas, the whole one among them; each takes a few frames of Python's stack
 FORMULA_NODES = 1_000  # in one formula
 ARGUMENTS = 20  # of the functions that take several
 OF_SEVERAL = ("min", "max", "gcd", "lcm")
@@ -111,7 +111,7 @@ class NotAFormula(ValueError):
 def read_formula(nodes: Nodes) -> Formula | None:
     """The formula that ``nodes`` as a whole spell; ``None`` if they are something else or too large."""
     try:
-        return _FormulaReader(nodes, 0, [0], {}).whole()
+        return _FormulaReader(nodes, [0], {}).whole()
     except NotAFormula:
         return None
 
@@ -121,16 +121,15 @@ class _FormulaReader:
     """Reads the nodes of one group by recursive descent. ``at`` is the index of the next node."""
 
     nodes: Nodes
-    depth: int
     seen: list[int]  # one number, shared by all groups of a formula: the nodes read so far
     indices: Mapping[str, str]  # the letters that are indices of sums around here, with the names they get
+    depth: int = 0
     at: int = 0
 
     def __post_init__(self) -> None:
         self.end = len(self.nodes)
         self.seen[0] += self.end
-        if self.depth > FORMULA_DEPTH or self.seen[0] > FORMULA_NODES:
-            raise NotAFormula("too large")
+        self.deeper()
 
     def whole(self) -> Formula:
         """The formula of all the nodes."""
@@ -141,7 +140,7 @@ class _FormulaReader:
 
     def inside(self, nodes: Nodes) -> Formula:
         """The formula of a group or an argument, one level deeper."""
-        return _FormulaReader(nodes, self.depth + 1, self.seen, self.indices).whole()
+        return _FormulaReader(nodes, self.seen, self.indices, self.depth).whole()
 
     def sum(self) -> Formula:
         """Products with plus and minus signs between them."""
@@ -427,9 +426,9 @@ class _FormulaReader:
         return power(found, self.inside(above)) if above else found
 
     def deeper(self) -> None:
-        """Counts one more level of formulas within formulas, and refuses too many of them."""
+        """Counts one more level of formulas within formulas, and refuses too many of them, or too many nodes."""
         self.depth += 1
-        if self.depth > FORMULA_DEPTH:
+        if self.depth > FORMULA_DEPTH or self.seen[0] > FORMULA_NODES:
             raise NotAFormula("too large")
 
     def scripts(self) -> tuple[Nodes, Nodes]:
