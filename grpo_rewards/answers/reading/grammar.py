@@ -44,19 +44,18 @@ from grpo_rewards.answers.latex.tree import (
     render,
     split,
     texts,
+    word_set,
 )
 from grpo_rewards.answers.reading.numerals import read_literal
 
 # Recognises sums and products over an index, and integrals and limits, which only computer algebra can compare.
 
-OPERATORS = ("\\int", "\\sum", "\\prod", "\\lim")
+OPERATORS = word_set(r"\int \sum \prod \lim")
 # All that may stand in such a formula. Words may not, because the computer algebra would skip them.
-MATHEMATICS = GREEK | frozenset(
-    [
-        *OPERATORS,
-        *"()[]|+-/.!'^_=,",
-        *r"\cdot \pi \frac \sqrt \root \binom \to \infty \lfloor \rfloor \lceil \rceil".split(),
-    ]
+MATHEMATICS = GREEK.union(
+    OPERATORS,
+    "()[]|+-/.!'^_=,",
+    word_set(r"\cdot \pi \frac \sqrt \root \binom \to \infty \lfloor \rfloor \lceil \rceil"),
 )
 
 
@@ -77,7 +76,7 @@ def is_mathematics(nodes: Nodes) -> bool:
 FORMULA_DEPTH = 41  # levels of formulas, the whole one among them; each takes a few frames of Python's stack
 FORMULA_NODES = 1_000  # in one formula
 ARGUMENTS = 20  # of the functions that take several
-OF_SEVERAL = ("min", "max", "gcd", "lcm")
+OF_SEVERAL = word_set("min max gcd lcm")
 OF_OBJECTS = ("det", "dim")  # of matrices and spaces: their value is not known
 HANGING = 6  # powers, factorials and degree signs after one base
 
@@ -90,15 +89,15 @@ LETTER_CONSTANTS = ("e", "i")
 # Letters that name a function if a parenthesis follows: f(x) is not a product.
 FUNCTION_LETTERS = "fghFGH"
 # Other functions: of capitals and these, a number or a letter in parentheses is the argument.
-FUNCTION_COMMANDS = r"\zeta \Gamma \sigma \varphi \psi \tau \Phi \Psi".split()
-DIFFERENTIAL_OF = r"x y z t u v r s \theta".split()
+FUNCTION_COMMANDS = word_set(r"\zeta \Gamma \sigma \varphi \psi \tau \Phi \Psi")
+DIFFERENTIAL_OF = word_set(r"x y z t u v r s \theta")
 FENCES = {"(": ")", "[": "]", "|": "|", "\\lfloor": "\\rfloor", "\\lceil": "\\rceil"}
 ARGUMENT_BRACKETS = {"(": ")", "\\{": "\\}"}
-BEFORE_A_BAR = r"+ - / \cdot ( [ ,".split()
+BEFORE_A_BAR = word_set(r"+ - / \cdot ( [ ,")
 FENCE_CALLS = {"|": "abs", "\\lfloor": "floor", "\\lceil": "ceil"}
 ADDITIVE_SIGNS = ("+", "-")
-OF_A_NUMBER = ("-", ".", "/", "\\pi")
-BEFORE_A_TERM = "+ - = ( [ ,".split()
+OF_A_NUMBER = word_set(r"- . / \pi")
+BEFORE_A_TERM = word_set("+ - = ( [ ,")
 TIMES = "\\cdot"
 FACTOR_COMMANDS = GREEK | {"\\pi", *REPEATED, *FENCES}
 LONGEST_NAME = max(map(len, BARE_NAMES))

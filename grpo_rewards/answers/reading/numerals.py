@@ -376,7 +376,7 @@ def read_time(nodes: Nodes) -> Text | None:
 
 COMPOUND_NODES = 24
 _PARTS_OF_A_DEGREE = {"'": "arcminute", "''": "arcsecond", '"': "arcsecond"}
-_TIMES = "year month week day hour minute".split()
+_TIMES = word_set("year month week day hour minute")
 
 
 def read_compound(nodes: Nodes) -> Number | None:

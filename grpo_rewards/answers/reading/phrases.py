@@ -50,7 +50,7 @@ ENDS_ANNOUNCEMENT = word_set(
     答案 答案是 答案为
     """
 )
-BEGINNINGS_OF_AMOUNTS = r"- \$ \frac \sqrt".split()
+BEGINNINGS_OF_AMOUNTS = word_set(r"- \$ \frac \sqrt")
 SIGNS_OF_ANNOUNCEMENT = (":", "=", ",", "\\\\", " ")
 EQUALS_NODE, EMPTY_SET = Node("mark", "="), (Node("command", "\\emptyset"),)
 ALL_BUT = ("all real numbers except", "all reals except", "all real numbers other than")
@@ -74,7 +74,7 @@ OF_WHOLE_NUMBERS = re.compile(
 # Short words, by the letters that they are parsed to.
 WORDS_OF_LETTERS = {"isan": "is an", "isa": "is a", "is": "is", "at": "at", "an": "an", "a": "a"}
 INTRODUCING = word_set("for where with when if")
-SENTENCE_MARKS = (".", ",", ";", "\\\\")
+SENTENCE_MARKS = word_set(r". , ; \\")
 BOXES = ("\\boxed", "\\fbox")
 
 
@@ -216,7 +216,7 @@ IN_PARENTHESES = word_set(
 # What says that a decimal is rounded; a whole number may only be near the answer.
 ROUNDING_WORDS = word_set("approx approximately about roughly \\approx ≈")
 DECIMAL = re.compile(r"-?[0-9]+\.[0-9]+")
-REASONS = "since because attained achieved reached occurring obtained rejecting discarding".split()
+REASONS = word_set("since because attained achieved reached occurring obtained rejecting discarding")
 
 
 def without_remarks(nodes: Nodes) -> Nodes:
@@ -291,7 +291,7 @@ OF_OTHERS = re.compile(
     r"(?:all|none|any|neither|both|some)of(?:the)?(?:above|these|others?|them)|both[a-j]and[a-j]|neither[a-j]nor[a-j]"
 )
 # A statement that may follow yes or no says the same in a few words: "no, it is not possible".
-SUBJECTS_OF_STATEMENTS = "it they he she i we you this that these those there".split()
+SUBJECTS_OF_STATEMENTS = word_set("it they he she i we you this that these those there")
 STATEMENT_WORDS = 7
 LIMITING = word_set(
     """

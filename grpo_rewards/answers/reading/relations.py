@@ -66,7 +66,7 @@ NOT_DESCRIBING = word_set(
     wrong reject rejected discard
     """
 )
-NAMING_COMMANDS = ("\\angle", "\\triangle", "\\measuredangle", "\\nabla")
+NAMING_COMMANDS = word_set(r"\angle \triangle \measuredangle \nabla")
 
 
 def is_name(nodes: Nodes) -> bool:

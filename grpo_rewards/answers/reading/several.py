@@ -125,7 +125,7 @@ NUMBERS_OF_PARITY = re.compile(
     "|(?P<before>[kmnx])(?:is|mustbe)?(?:an?)?(?:positive)?(?:odd|even)(?:(?:positive)?(?:integer|number))?"
 )
 WITHOUT_BRACES = str.maketrans("", "", "{} ")
-MODULO_WORDS = ("\\pmod", "\\mod", "\\bmod", "mod", "modulo")
+MODULO_WORDS = word_set(r"\pmod \mod \bmod mod modulo")
 
 
 def without_declarations(parts: list[Nodes]) -> tuple[list[Nodes], str | None]:
@@ -415,7 +415,7 @@ def read_builder(inner: Nodes, read: ReadPart) -> Value | None:
 _LABELS = ([*"abcdefgh"], [*"12345678"], ["i", "ii", "iii", "iv", "v", "vi"])
 # Of the parts of a problem, in order.
 PART_LABELS = [[spelled.format(one) for one in kind] for kind in _LABELS for spelled in ("({})", "{})")]
-NEVER_LAST = r"+ - / \cdot =".split()  # which end no item
+NEVER_LAST = word_set(r"+ - / \cdot =")  # which end no item
 LABEL_NODES = 5  # in the longest label
 # How whole numbers go on without end, and what they are.
 ENDLESS = {
@@ -548,8 +548,8 @@ MATRICES = word_set("matrix pmatrix bmatrix Bmatrix smallmatrix array")
 LIST_ENVIRONMENTS = word_set("cases dcases rcases aligned align align* gathered gather gather* split")
 # Which only an & before them puts under others.
 ALIGNED_SIGNS = (*CONDITIONS_AND_EQUALS, "\\approx", "\\equiv", "+", "-", ",")
-TRANSPOSES = ("T", "\\top", "\\intercal", "t")
-WORDS_OF_CONDITIONS = "当 若 if If when When for For".split()
+TRANSPOSES = word_set(r"T \top \intercal t")
+WORDS_OF_CONDITIONS = word_set("当 若 if If when When for For")
 OTHERWISE = Text("otherwise")
 OPPOSITE_SIGNS = {"=": "\\ne", "\\ne": "=", "<": "\\ge", "\\ge": "<", ">": "\\le", "\\le": ">"}
 CONDITIONAL_WORDS = word_set("if when for where and otherwise else elsewhere")

@@ -339,11 +339,6 @@ ITALIC_SPEED = re.compile("(?:m|km|cm|ft|mi)/(?:s|h|hr|min|sec)(?![a-z])")
 _LONE = word_set("m g s h L M N J W")
 
 
-def words_as_measure(words: str) -> str | None:
-    """The unit of measure that words name, in canonical form, else ``None``: ``miles per hour``, ``sq. ft``."""
-    return _product(_parted(words))
-
-
 def read_measure(nodes: Nodes) -> str | None:
     """The unit of measure that ``nodes`` as a whole spell, in canonical form; ``None`` for anything else."""
     return _product(_unit_words(nodes, apart=False))
@@ -627,7 +622,7 @@ def _counted_in_chinese(word: str) -> str | None:
 
 # What may stand behind the sign of a degree.
 SCALES_OF_DEGREES = {"": "degree", "c": "degreeC", "celsius": "degreeC", "f": "degreeF", "fahrenheit": "degreeF"}
-CURRENCIES = r"\$ € £ ¥ ₹ ₽ ₩".split()
+CURRENCIES = word_set(r"\$ € £ ¥ ₹ ₽ ₩")
 SIGNS_OF_UNITS = (*CURRENCIES, "\\%", "%", "¢")
 BEGINNINGS_OF_UNITS = frozenset((*SIGNS_OF_UNITS, *JOINING_SIGNS))  # besides words, letters and commands
 # Codes that may stand before an amount: USD 25, Rs. 25.
@@ -696,10 +691,10 @@ def unit_of_words(words: str) -> str | None:
     whole = known_unit(joined.replace("degrees", "degree"))
     if whole is not None and len(joined) < len(words):
         return whole  # degrees Celsius
-    measure = words_as_measure(words)
+    measure = _product(_parted(words))
     if measure is not None:
         return measure
     named = named_part(words)
     # kg of cereal; the capitals of a symbol matter, so it is looked up as it was written
-    before = None if named is None else words_as_measure(" ".join(words.split()[: len(named)]))
+    before = None if named is None else _product(_parted(" ".join(words.split()[: len(named)])))
     return before or counted_thing(words)

@@ -14,7 +14,7 @@ from grpo_rewards.answers.latex.tree import SYMBOL_LETTERS, Nodes, kept_spelling
 # Words after a number that make it another number, or take it back: ``5 million``, ``5 or 6``, ``5 is wrong``.
 
 # Answers in words of two or three letters, which without \text could be products of variables.
-SHORT_WORDS = "yes no am pm odd all one two six ten red day".split()
+SHORT_WORDS = word_set("yes no am pm odd all one two six ten red day")
 
 
 # Words after a number that change the meaning, and so are not a unit.
