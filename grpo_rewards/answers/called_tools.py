@@ -185,7 +185,14 @@ def call_differences(made: Sequence[ToolCall], wanted: Sequence[ToolCall]) -> li
     """
     found: list[tuple[str, str]] = []
     left = list(wanted)
-    for call in sorted(made, key=lambda call: all(call_similarity(call, one) < 1 for one in wanted)):
+    others = []
+    for call in made:
+        same = next((one for one in left if call_similarity(call, one) == 1), None)
+        if same is None:
+            others.append(call)
+        else:
+            left.remove(same)
+    for call in others:
         rivals = [one for one in left if one.name == call.name]
         if rivals:
             nearest = max(rivals, key=lambda one: call_similarity(call, one))

@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from functools import cache
+from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
 
 from grpo_rewards.answers.latex.tree import HYPERBOLIC, INVERSE, TRIGONOMETRIC
@@ -405,12 +405,17 @@ def _cost(formula: Formula, digits: int) -> float:
     return (2 * nodes + 20 * called) * math.pow(max(digits / 50, 1.0), 1.3)
 
 
-@cache
-def _context_of(thread: int) -> Any:
-    """The context of mpmath for a thread, since it holds the current precision."""
-    import mpmath  # only here, because most answers are plain numbers and do not need it
+class _Contexts(threading.local):
+    """The context of mpmath for each thread, since it holds the current precision."""
 
-    return mpmath.MPContext()
+    @cached_property
+    def of_digits(self) -> Any:
+        import mpmath  # only here, because most answers are plain numbers and do not need it
+
+        return mpmath.MPContext()
+
+
+_contexts = _Contexts()
 
 
 def numeric(formula: Formula, point: Point, digits: int) -> tuple[Any, bool]:
@@ -423,7 +428,7 @@ def numeric(formula: Formula, point: Point, digits: int) -> tuple[Any, bool]:
         TooLarge: an exponential, an angle or the like is too large, or the budget is used up.
     """
     spend(_cost(formula, digits))
-    context = _context_of(threading.get_ident())
+    context = _contexts.of_digits
     context.dps = digits
     evaluation = _Evaluation(point, context)
     try:

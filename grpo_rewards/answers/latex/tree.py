@@ -299,7 +299,7 @@ class _TokenReader:
         elif sign == "^" and set(inner) == {"'"}:
             nodes.extend(argument)  # y^{\prime\prime} is y''
         else:
-            nodes.append(DEGREE if sign == "^" and inner == ["o"] else node)
+            nodes.append(DEGREE if sign == "^" and inner == ["o"] and not after_letter else node)
 
     def applied(self, token: str) -> Node:
         """A command with its arguments. ``\\sqrt[3]{x}`` becomes ``\\root`` with the arguments 3 and x."""

@@ -15,7 +15,6 @@ from grpo_rewards.answers.latex.tree import (
     SIGNS_OF_LOGIC,
     WORD_KINDS,
     Nodes,
-    inside_brackets,
     outside,
     render,
     split,
@@ -216,7 +215,7 @@ def _words(nodes: Nodes) -> Value | None:
 
     So are the letter of a choice, perhaps in parentheses, and capitals in a row, of which one comes twice.
     """
-    inner = inside_brackets(nodes) or nodes
+    inner = nodes[1:-1] if (nodes[0].text, nodes[-1].text) in (("(", ")"), ("[", "]")) else nodes
     if not any(node.is_words for node in nodes):
         return _letters(inner)
     inner = without_article(inner)
@@ -254,7 +253,7 @@ def _letters(nodes: Nodes) -> Text | None:
 def _ratio(nodes: Nodes, read: ReadPart) -> Value | None:
     """A ratio, ``\\sqrt{3} : 1`` or ``3 \\text{ to } 5``, as a ``Bracketed`` with colons; else ``None``."""
     parts = split(nodes, (":", "to", "in"))
-    return Bracketed(":", tuple(map(read, parts)), ":") if len(parts) > 1 else None
+    return Bracketed(":", tuple(map(read, parts)), ":") if len(parts) > 1 and all(parts) else None
 
 
 def _alone(reader: Callable[[Nodes], Value | None]) -> Reader:

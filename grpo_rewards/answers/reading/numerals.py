@@ -309,6 +309,8 @@ HALVES_OF_DAY = ("am", "pm")
 
 def read_number_in_words(nodes: Nodes) -> Number | None:
     """The number that words spell, perhaps with what is counted behind it; ``None`` for other words."""
+    if not nodes or any(not node.is_words and node.text != "-" for node in nodes):
+        return None
     words = " ".join(texts(nodes)).casefold().replace("-", " ").strip(" .").split()
     spelled = list(takewhile(NUMBER_WORDS.__contains__, words))
     value, behind = value_of_words(spelled), " ".join(words[len(spelled) :])

@@ -88,6 +88,8 @@ def stripped(nodes: Nodes) -> Nodes:
         nodes = nodes[0].args[0]
     while len(nodes) > 1 and (nodes[-1].text in SENTENCE_MARKS or (nodes[-1].text == "!" and nodes[-2].is_words)):
         nodes = nodes[:-1]
+    if nodes and nodes[-1].is_words and nodes[-1].text.count(".") <= 1:
+        nodes = (*nodes[:-1], nodes[-1]._replace(text=nodes[-1].text.rstrip(".,")))
     if len(nodes) > 2 and (nodes[0].text, nodes[-1].text) == ("<", ">"):
         nodes = (LEFT_PARENTHESIS, *nodes[1:-1], RIGHT_PARENTHESIS)
     return EMPTY_SET if len(nodes) == 2 and texts(nodes) == ["\\{", "\\}"] else nodes
@@ -143,16 +145,17 @@ def without_tail(nodes: Nodes) -> Nodes:
         return (*REALS_WITHOUT, *left_out, Node("mark", "\\}"))
     nodes = nodes if INTRODUCING.isdisjoint(texts(nodes)) else with_phrases(nodes)
     for index, node in enumerate(nodes[1:-1], 1):
-        words = "for all" if node.text == "\\forall" else " ".join(_words(node))
+        words = "for all" if node.text == "\\forall" else " ".join(_words(node)) if node.is_words else ""
         if not words:
             continue
         last, rest = nodes[index - 1], nodes[index + 1 :]
         before = nodes[: index - (last.text == ",")]
-        if index > 1 and words.split()[0] in REASONS and last.text in (",", "("):
+        is_at_end = last.text == "," or (last.text, rest[-1].text) == ("(", ")")
+        if index > 1 and words.split()[0] in REASONS and is_at_end:
             return nodes[: index - 1]
         is_universal = UNIVERSAL.fullmatch(words)
-        lists_index = texts(rest[1:2]) == ["="] and outside(rest, (",",))
-        if (words in INTRODUCING or is_universal) and (lists_index or outside(rest, CONDITIONS)):
+        lists_index = words in ("for", "where") and texts(rest[1:2]) == ["="] and outside(rest, (",",))
+        if lists_index or ((words in INTRODUCING or is_universal) and outside(rest, CONDITIONS)):
             return (*before, COMMA, *rest)
         letter, *words_behind = rest
         phrase = " ".join([words, *texts(words_behind)]).casefold()

@@ -64,6 +64,7 @@ from grpo_rewards.answers.values.kinds import (
     with_formulas,
 )
 from grpo_rewards.answers.values.sets import (
+    INDEX_LETTERS,
     INDEX_SYMBOL,
     REALS,
     NotReal,
@@ -233,6 +234,7 @@ NAMES_OF_POINTS = word_set(
     circumcenter origin saddle maximum minimum local relative global absolute domain range interval
     """
 )
+BEGIN_OF_ARRAY, BEGIN_OF_MATRIX = parse("\\begin{array}"), parse("\\begin{matrix}")
 CYCLES = re.compile(r"(?:\([1-9](?: [1-9])+\))+")
 SPAN_NUMBERS = 100  # in all the vectors of which a span is read
 BUILDER_BARS = ("|", ":", ";")
@@ -282,6 +284,8 @@ def read_bracketed(nodes: Nodes, read: ReadPart) -> Value | None:
     if inner is None:
         return _cycles(nodes) or _labelled_point(nodes, read) or _span(nodes, read)
     opening, closing = nodes[0].text, nodes[-1].text
+    if inner[:1] == BEGIN_OF_ARRAY:
+        inner = BEGIN_OF_MATRIX + tuple(inner[1:])
     if opening == "\\{":
         return _set(inner, read) if closing == "\\}" else None
     parts = split(inner, (",",) if outside(inner, (",",)) else (";",))
@@ -369,7 +373,7 @@ def _set(inner: Nodes, read: ReadPart) -> Value | None:
     if built is not None:
         return built
     parts = split(inner, (",", ";"))
-    if not all(parts):
+    if not all(parts) or outside(inner, ("|", ":")):
         return None
     every = [read(one) for part in parts for one in with_either_sign(part)]
     # 1 and 1.0 are the same item
@@ -415,7 +419,7 @@ def read_builder(inner: Nodes, read: ReadPart) -> Value | None:
 _LABELS = ([*"abcdefgh"], [*"12345678"], ["i", "ii", "iii", "iv", "v", "vi"])
 # Of the parts of a problem, in order.
 PART_LABELS = [[spelled.format(one) for one in kind] for kind in _LABELS for spelled in ("({})", "{})")]
-NEVER_LAST = word_set(r"+ - / \cdot =")  # which end no item
+NEVER_FIRST, NEVER_LAST = word_set(r"+ / \cdot ^ _ = , ;"), word_set(r"+ - / \cdot =")  # which end no item
 LABEL_NODES = 5  # in the longest label
 # How whole numbers go on without end, and what they are.
 ENDLESS = {
@@ -443,7 +447,7 @@ def read_several(nodes: Nodes, read: ReadPart) -> Value | None:
 def _with_declaration(parts: list[Nodes]) -> list[Nodes]:
     """The items with ``k \\in \\mathbb{N}`` in place of ``k = 0, 1, 2, \\ldots``."""
     for start, part in enumerate(parts[1:], 1):
-        if texts(part[1:2]) == ["="]:
+        if part[0].text in INDEX_LETTERS and texts(part[1:2]) == ["="]:
             *numbers, dots = [render(one).strip() for one in (part[2:], *parts[start + 1 :])]
             first = ",".join(numbers)
             domain = next((domain for beginning, domain in ENDLESS.items() if beginning.startswith(first)), None)
@@ -475,7 +479,7 @@ def read_labelled(nodes: Nodes, read: ReadPart) -> Value | None:
         item = nodes[texts(nodes).index(")", start) + 1 : end]
         if item and is_conjunction(item[-1]):
             item = item[:-1]
-        if not item or item[-1].text in NEVER_LAST:
+        if not item or item[0].text in NEVER_FIRST or item[-1].text in NEVER_LAST:
             return None
         items.append(Named(labels[start].strip("()"), read(item)))
     return Unordered(tuple(items))
@@ -567,7 +571,8 @@ def read_environment(nodes: Nodes, read: ReadPart) -> Value | None:
         return None
     before, name, inner = nodes[:start], render(nodes[start].args[0]), nodes[start + 1 : -1]
     rows = [row for row in split(inner, ("\\\\",)) if row]
-    if (name in LIST_ENVIRONMENTS and not before) or texts(before) == ["\\{"]:
+    is_list = name in LIST_ENVIRONMENTS or (name == "array" and not outside(inner, ("&",)))  # in no brackets
+    if (is_list and not before) or texts(before) == ["\\{"]:
         return _list(rows, read)
     if name not in MATRICES:
         return None
@@ -603,8 +608,8 @@ def _list(rows: Sequence[Nodes], read: ReadPart) -> Value | None:
 
     A function by cases is a ``Bracketed`` of (value, condition) pairs in order.
     """
-    if cases := _cases(rows, read):
-        return cases
+    if len(rows) > 1 and any(map(_case, rows)):
+        return _cases(rows, read)
     joined: list[Node] = []
     for row in rows:
         bare = [
@@ -618,13 +623,14 @@ def _list(rows: Sequence[Nodes], read: ReadPart) -> Value | None:
 
 def read_cases(nodes: Nodes, read: ReadPart) -> Value | None:
     """A function by cases in one line, ``x, x > 0; -x, x < 0``; ``None`` for anything else."""
-    return _cases(split(nodes, (";",)), read)
+    rows = split(nodes, (";",))
+    return _cases(rows, read) if len(rows) > 1 else None
 
 
 def _cases(rows: Sequence[Nodes], read: ReadPart) -> Value | None:
     """The (value, condition) pairs of rows; ``None`` if one is none."""
     cases = list(filter(None, map(_case, rows)))
-    if not 1 < len(cases) == len(rows):
+    if len(cases) < len(rows):
         return None
     values, conditions = zip(*cases, strict=True)
     stated = [read_whole_numbers(render(one)) or read(one) for one in _with_opposite(conditions)]
@@ -666,11 +672,13 @@ def _case(row: Nodes) -> tuple[Nodes, Nodes] | None:
     if len(parts) != 2 or not all(parts):
         return None
     value, condition = (parts[1], parts[0][1:]) if parts[0][0].text in WORDS_OF_CONDITIONS else parts
+    condition = inside_brackets(condition) or condition
     signs = outside(condition, CONDITIONS_AND_EQUALS)
     if 0 in signs or (value is parts[0] and outside(value, CONDITIONS_AND_EQUALS)):
         return None  # a sign at the beginning is aligned
     kept = [node for node in condition if node.text.casefold() not in CONDITIONAL_WORDS]
-    if not (signs or has_mark or len(kept) < len(condition)):
+    is_worded = has_mark and any(node.is_words for node in condition)
+    if not signs and len(kept) == len(condition) and not is_worded:
         return None
     return value, kept or [Node("text", OTHERWISE.spelled)]
 
@@ -692,7 +700,8 @@ def read_vector_sum(nodes: Nodes, read: ReadPart) -> Value | None:
     terms, signs = (terms[1:], signs) if is_signed else (terms, [PLUS_SIGN, *signs])
     vectors = [_multiple(term) for term in terms]
     factor = vectors[0][0]
-    is_point = len(terms) == 1 and not is_signed and (not factor or factor[0].kind == "letter")
+    is_bare = not factor or (len(factor) == 2 and factor[0].kind == "letter")
+    is_point = len(terms) == 1 and not is_signed and is_bare
     if is_point or len({len(parts) for _, parts in vectors}) != 1:
         return None
     items = []

@@ -1,7 +1,7 @@
 """Decides whether two formulas are equal, with math-verify. What a model wrote can make that slow, or never end.
 
 So it runs only in a worker process, which may be killed at any moment. It imports nothing else of this package, so that
-a worker starts fast. The broker runs this file once, and what it compares at its end.
+a worker starts fast.
 """
 
 from __future__ import annotations
@@ -17,8 +17,7 @@ from sympy.core.relational import Equality
 WHOLE_FORMULA = (LatexExtractionConfig(boxed_match_priority=-1),)
 SEARCHED_FOR = ("answer", "boxed", "fbox", "$")
 TO_BE_COMPUTED = (Integral, Limit, Product, Sum)
-# These warm up parser and caches for most formulas, before the time of the first pair is measured. More would delay
-# every start: most by 50 ms, the integral by half a second.
+# These warm up what most formulas need. More would delay every start: most by 50 ms, the integral by half a second.
 COMMON_PAIRS = (
     (r"\frac{x}{2}", "0.5x"),
     (r"2\sqrt{3}", r"\sqrt{12}"),
@@ -83,5 +82,7 @@ def _is_confirmed(gold: Any, predicted: Any) -> bool:
     return not any(hasattr(one, "has") and one.has(*TO_BE_COMPUTED) for one in (gold, predicted))
 
 
-for common_pair in COMMON_PAIRS:
-    decide(*common_pair)
+def warm_up() -> None:
+    """Compares a few formulas, so that parser and caches are ready before the time of the first pair is measured."""
+    for answer, prediction in COMMON_PAIRS:
+        decide(answer, prediction)

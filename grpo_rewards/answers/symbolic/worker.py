@@ -175,13 +175,14 @@ def main(decider: str, parent: int, import_path: list[str]) -> NoReturn:
     sys.path[:] = import_path
     gc.disable()
     try:
-        decide = runpy.run_path(decider)["decide"]
+        loaded = runpy.run_path(decider)
+        loaded.get("warm_up", lambda: None)()
     except Exception:  # noqa: BLE001  # whatever keeps a package from being imported is reported
         send(channel, traceback.format_exc())
         os._exit(1)
     gc.freeze()  # else a worker's garbage collector would write to the memory that it shares, and so copy it
     send(channel, "ready")
-    Broker(channel, parent, decide).serve()
+    Broker(channel, parent, loaded["decide"]).serve()
 
 
 if __name__ == "__main__":
