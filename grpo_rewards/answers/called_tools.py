@@ -144,6 +144,7 @@ def _one_gold(item: Any, null_is_absent: bool) -> ToolCall:
             # BFCL's: for each argument a list of the values that it may have; with "" among them it may be absent
             return ToolCall(name, {key: keys_of_possible(values) for key, values in given.items()})
     called = item["function"] if isinstance(item.get("function"), dict) else item
+    # plain has copied what the row holds
     called |= {key: _read(called[key]) for key in ARGUMENT_KEYS if key in called}  # also literals of Python
     return call_of(item) or MALFORMED
 

@@ -184,9 +184,11 @@ class _FormulaReader:
                 return base
             node = self.take()
             if node.text == "!":
-                is_double = self.peek() == "!" and bool(self.take())
-                if is_double and self.peek() == "!":
-                    raise NotAFormula("of three marks nothing is known")
+                is_double = self.peek() == "!"
+                if is_double:
+                    self.take()
+                    if self.peek() == "!":
+                        raise NotAFormula("of three marks nothing is known")
                 base = call("double factorial" if is_double else "factorial", base)
             elif node == DEGREE:
                 base = call("degree", base)

@@ -86,7 +86,7 @@ def settle(rows: Sequence[NextPair], limits: SymbolicLimits, until: float) -> li
     begun = time.monotonic()
     compared: dict[Pair, Found] = {}
 
-    def row(index: int) -> Iterator[Pair]:
+    def row(index: int) -> Iterator[Pair]:  # begins once the pool runs, so that its start takes no time of the rows
         ends[index] = yield from _requests(rows[index], compared, limits.deadline, until + CONCLUDING_SECONDS)
 
     try:
