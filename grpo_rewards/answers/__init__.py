@@ -2,9 +2,9 @@
 
 If an answer is judged wrongly, look in the folder whose question fits:
 
-``latex`` was its LaTeX parsed rightly? · ``reading`` was it read
-as the right value? · ``values`` what can a value be? · ``formulas`` are two formulas the same? · ``comparing`` are two
-values equal? · ``symbolic`` was computer algebra too slow, or killed?
+``latex`` was its LaTeX parsed rightly? · ``reading`` was it read as the right value? · ``values`` what can a value
+be? · ``formulas`` are two formulas the same? · ``comparing`` are two values equal? · ``symbolic`` was computer algebra
+too slow, or killed?
 
 The modules beside them: ``judging`` finds boxes and judges all completions of a call · ``golds`` reads what data sets
 hold · ``arithmetic`` gives the number that an answer evaluates to, reads expressions of numbers, and checks the
