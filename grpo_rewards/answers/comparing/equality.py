@@ -244,11 +244,12 @@ class Equality:
         """
         sides: Sequence[Value] = (gold, prediction)
         families = [side for side in sides if isinstance(side, Family)]
-        of = families[0].of
-        if len(families) == 1 and Bracketed in map(type, (of, *getattr(of, "items", ()))):
-            return self.differ("whole numbers are no interval")
-        if len(families) == 1 and self._guarded(same_numbers, of, as_expression(INDEX_SYMBOL)):
-            return self.differ("a formula is not all whole numbers, unless it says so")
+        if len(families) == 1:
+            of = families[0].of
+            if Bracketed in map(type, (of, *getattr(of, "items", ()))):
+                return self.differ("whole numbers are no interval")
+            if self._guarded(same_numbers, of, as_expression(INDEX_SYMBOL)):
+                return self.differ("a formula is not all whole numbers, unless it says so")
         if {family.domain for family in families} == LEAST.keys():
             sides = families = [  # with an index that begins at 0, where it begins at 1
                 Family(reindexed(family.of, 1, LEAST[family.domain]), "\\mathbb{N}") for family in families

@@ -52,6 +52,7 @@ from grpo_rewards.answers.reading.several import (
     read_cases,
     read_combined,
     read_congruence,
+    read_cycles,
     read_either_sign,
     read_environment,
     read_labelled,
@@ -87,9 +88,10 @@ APART_NODES = 12  # in the longest unit of letters, of which each is a node
 def measured(nodes: Nodes) -> Quantity | None:
     """A number or formula and the unit that letters apart from it may be: ten metres for ``10 m``; else ``None``."""
     for end in range(max(len(nodes) - APART_NODES, 1), len(nodes)):
+        if nodes[end - 1].kind == "letter":
+            continue
         is_length = nodes[end].text in ("c", "m")  # of centimetres; kg may be k times g
         unit = read_apart(nodes[end:]) or (read_measure(nodes[end:]) if is_length else None)
-        unit = unit if nodes[end - 1].kind != "letter" else None
         if unit is not None:
             number, formula = read_number(nodes[:end]), read_formula(nodes[:end])
             if number is not None and number.unit is None:
@@ -283,6 +285,7 @@ READERS_IN_ORDER: Sequence[tuple[Collection[str], Reader]] = [
     (("\\pm", "\\mp", "apply"), read_either_sign),
     (RELATION_SIGNS, read_relation),
     (("\\cup", "\\cap", "\\setminus", "\\{", ","), read_combined),
+    (("space",), _alone(read_cycles)),
     (OPENING_BRACKETS, read_bracketed),
     ((":", "to", "in"), _ratio),
 ]

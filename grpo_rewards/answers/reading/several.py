@@ -282,7 +282,7 @@ def read_bracketed(nodes: Nodes, read: ReadPart) -> Value | None:
     """What stands in one pair of brackets: a tuple, an interval, a set, or one value in parentheses; else ``None``."""
     inner = inside_brackets(nodes)
     if inner is None:
-        return _cycles(nodes) or _labelled_point(nodes, read) or _span(nodes, read)
+        return _labelled_point(nodes, read) or _span(nodes, read)
     opening, closing = nodes[0].text, nodes[-1].text
     if inner[:1] == BEGIN_OF_ARRAY:
         inner = BEGIN_OF_MATRIX + tuple(inner[1:])
@@ -292,7 +292,7 @@ def read_bracketed(nodes: Nodes, read: ReadPart) -> Value | None:
     if not all(parts):
         return None
     if (opening, closing, len(parts)) == ("(", ")", 1):
-        return _cycles(nodes) or read(inner)
+        return read(inner)
     inside = [inside_brackets(part) or () for part in parts if part[0].text == opening == "["]
     if len(inside) == len(parts):  # [[1, 0], [0, 1]]
         return Matrix(tuple(tuple(map(read, split(row, (",",)))) for row in inside))
@@ -304,7 +304,7 @@ def read_bracketed(nodes: Nodes, read: ReadPart) -> Value | None:
     return Bracketed(opening, items, closing)
 
 
-def _cycles(nodes: Nodes) -> Text | None:
+def read_cycles(nodes: Nodes) -> Text | None:
     """A permutation, ``(1 2 3)(4 5)``, as its cycles in order, each from its least number on; ``None`` for others.
 
     A number in two cycles makes it a product, in which their order matters: it is not read.
