@@ -70,6 +70,7 @@ from grpo_rewards.answers.values.sets import (
     OTHER_INDICES,
     REALS,
     reindexed,
+    same_functions,
     same_numbers,
     with_index,
 )
@@ -160,6 +161,9 @@ class Equality:
         if have_no_solution(gold, prediction):
             return True
         prediction = with_parameter_of(gold, prediction)
+        functions = self._guarded(same_functions, gold, prediction)
+        if functions is not None:
+            return functions or self.differ("the functions differ")
         if len(kinds) == 1:
             return self._of_one_kind(gold, prediction)
         if isinstance(prediction, Relation) and prediction.total is not None and self.options.names == "optional":

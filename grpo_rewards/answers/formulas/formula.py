@@ -27,7 +27,8 @@ class Formula(NamedTuple):
     ``number``: ``value`` · ``constant`` (``pi``, ``e``, ``i``) and ``symbol``: ``name`` · ``sum`` and ``product``:
     ``args`` · ``power``: ``args``, which are base and exponent · ``call``: ``name`` and ``args``. The name of an
     unknown function, such as f, starts with ``?``; ``x_{k}`` in a sum over k is one, too · ``repeated``: ``name`` is
-    ``sum`` or ``product``, ``args`` are its index, its bounds and its term.
+    ``sum`` or ``product``, ``args`` are its index, its bounds and its term · ``cases``: ``args`` are values, each with
+    a condition behind it that is above 0 where it holds.
 
     The index of a sum is a symbol whose name starts with ``#``, whatever letter was written.
     """
@@ -264,6 +265,13 @@ class Evaluation:
             values.append(self.value(term))
         self.point = outer
         return self.combined(formula.name, values)
+
+    def cases(self, formula: Formula) -> Any:
+        """The value of the first case that holds."""
+        for value, condition in zip(formula.args[::2], formula.args[1::2], strict=True):
+            if self.value(condition) > 0:
+                return self.value(value)
+        raise Undefined("no case holds")
 
     def fraction(self, value: Fraction) -> Any:
         return value

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
-from itertools import groupby
+from itertools import chain, groupby
 from typing import TypeAlias
 
 from grpo_rewards.answers.formulas.formula import (
@@ -34,10 +35,12 @@ from grpo_rewards.answers.formulas.identity import same
 from grpo_rewards.answers.values.kinds import (
     INDEX,
     Bracketed,
+    Family,
     Infinity,
     Named,
     Number,
     Quantity,
+    Text,
     Unordered,
     Value,
     as_formula,
@@ -62,6 +65,7 @@ class NotReal(ValueError):
     """A value is not a set of real numbers, or its bounds cannot be put in order."""
 
 
+INDEX_SYMBOL = Formula("symbol", INDEX)
 LISTED_WHOLE_NUMBERS = 100  # of a set such as the whole numbers from 1 to 9
 LEAST = {"\\mathbb{N}": 0, "\\mathbb{N}^{+}": 1}
 
@@ -131,12 +135,12 @@ def _place(bound: Value) -> Fraction | float:
     """Where a bound is on the line of numbers. Raises ``NotReal`` if that is not known."""
     if isinstance(bound, Infinity):
         return bound.sign * math.inf
-    return round(_real(as_formula(bound)), COMPARED_PLACES)
+    return round(_real(_known(bound)), COMPARED_PLACES)
 
 
-def _real(formula: Formula | None) -> Fraction:
+def _real(formula: Formula) -> Fraction:
     """The value of a formula. Raises ``NotReal`` if that is not one real number, or not known."""
-    value = None if formula is None else computed(formula)
+    value = computed(formula)
     if value is None:
         raise NotReal
     return value
@@ -226,10 +230,80 @@ def _is_even(formula: Formula) -> bool:
     return (is_square or formula.name == "abs") and has_symbols(formula)
 
 
+# Functions by cases as formulas, so that ``x, x \ge 0; -x, x < 0`` is found to be ``|x|``.
+
+OTHERWISE = Text("otherwise")
+EVERYWHERE, NOWHERE = number(1), Formula("symbol", "?")  # a condition that always holds, and the value where none does
+Cases: TypeAlias = list[tuple[Formula, Formula]]  # values, each with its condition, which is above 0 where it holds
+Ends: TypeAlias = list[dict[Formula, Formula]]  # of cases: the unknown and where it is there
+
+
+def same_functions(one: Value, other: Value) -> bool | None:
+    """Whether two functions, of which at least one is by cases, are the same; ``None`` if that is not known.
+
+    A formula beside a function that is not defined everywhere need not say so.
+
+    Raises:
+        TooLarge: comparing them would take too much.
+    """
+    ends: Ends = []
+    try:
+        cases, other_cases = _cases(one, ends), _cases(other, ends)
+    except NotReal:
+        return None
+    if other_cases[0][1] == EVERYWHERE:
+        other_cases = [(other_cases[0][0], condition) for _, condition in cases]
+    both = [Formula("cases", args=(*chain(*one), NOWHERE, EVERYWHERE)) for one in (cases, other_cases)]
+    found = [same(*(substituted(side, end) for side in both)) for end in ({}, *ends)]
+    return False if False in found else None if None in found else True
+
+
+def _cases(value: Value, ends: Ends) -> Cases:
+    """The cases of a function, of which a formula has one. Raises ``NotReal`` if they are not known."""
+    if not isinstance(value, Bracketed) or value.opening != "cases":
+        return [(_known(value), EVERYWHERE)]
+    pairs = [case.items for case in value.items if isinstance(case, Bracketed)]
+    cases = [(_known(of), EVERYWHERE if where == OTHERWISE else _condition(where, ends)) for of, where in pairs]
+    return sorted(cases, key=lambda case: case[1] == EVERYWHERE)
+
+
+def _condition(condition: Value, ends: Ends) -> Formula:
+    """A formula that is above 0 where a condition on a name holds. Raises ``NotReal`` if it is not known."""
+    unknown = Formula("symbol", condition.name.strip()) if isinstance(condition, Named) else NOWHERE
+    match condition:
+        case Named(of=Unordered(items)):
+            return call("max", ZERO, *(_condition(replace(condition, of=item), ends) for item in items))
+        case Named(of=Family(of=family)):
+            first, second = (substituted(_known(family), {INDEX_SYMBOL: number(index)}) for index in (0, 1))
+            index = quotient(difference(unknown, first), difference(second, first))
+            return total((EVERYWHERE, call("floor", index), negative(call("ceil", index))))
+        case Named(of=Bracketed(opening, (low, high), closing)):
+            bounds = (low, 1, opening == "["), (high, -1, closing == "]")
+        case Named(of=of):
+            bounds = (of, 1, True), (of, -1, True)
+        case _:
+            raise NotReal
+    sides = [EVERYWHERE]
+    for bound, sign, is_closed in bounds:
+        if not isinstance(bound, Infinity):
+            end = _known(bound)
+            ends.append({unknown: end})
+            inside = call("sgn", product((number(sign), difference(unknown, end))))
+            sides.append(total((inside, HALF)) if is_closed else inside)
+    return call("min", *sides)
+
+
+def _known(value: Value) -> Formula:
+    """A value as a formula. Raises ``NotReal`` if it is none."""
+    formula = as_formula(value)
+    if formula is None:
+        raise NotReal
+    return formula
+
+
 # Families of numbers: ``\frac{\pi}{2} + k\pi``, ``6k + 1``, ``n \equiv 1 \pmod 6``.
 
 INDEX_LETTERS = frozenset("klmnpqjstN")  # that stand for a whole number even where nothing says so
-INDEX_SYMBOL = Formula("symbol", INDEX)
 OTHER_INDICES = [(sign, shift) for sign in (1, -1) for shift in range(-3, 4)]  # that a family of points may have
 LISTED_INDICES = range(-40, 41)  # of each family, when two are compared
 WITHIN = Fraction(9_137, 10_000)  # of the listed numbers; so that none lies at the border by chance
