@@ -31,7 +31,7 @@ from grpo_rewards.answers.formulas.formula import (
     symbols,
     terminates,
 )
-from grpo_rewards.answers.formulas.identity import components, same_relation, same_up_to_constants
+from grpo_rewards.answers.formulas.identity import COORDINATES, components, same_relation, same_up_to_constants
 from grpo_rewards.answers.latex.tree import word_set
 from grpo_rewards.answers.reading.units import ONE_DEGREE, SAME, Ratio, is_measure, is_rate_of, ratio
 from grpo_rewards.answers.reading.words import KINDS_OF_SOLUTIONS, name_one_kind
@@ -166,8 +166,15 @@ class Equality:
             return functions or self.differ("the functions differ")
         if len(kinds) == 1:
             return self._of_one_kind(gold, prediction)
-        if isinstance(prediction, Relation) and prediction.total is not None and self.options.names == "optional":
-            return self.equal(gold, prediction.total)  # "m + n = 6" answers 6
+        # "m + n = 6" is 6, but a gold of "x + y = 6" is a line
+        totals = [
+            one.total
+            if isinstance(one, Relation) and (one is prediction or COORDINATES.isdisjoint(symbols(one.difference)))
+            else None
+            for one in (gold, prediction)
+        ]
+        if any(totals) and self.options.names == "optional":
+            return self.equal(totals[0] or gold, totals[1] or prediction)
         if any(isinstance(one, Expression) and one.formula is None for one in (gold, prediction)):
             return None
         if gold == REALS and getattr(prediction, "spelled", "") == "R":
@@ -481,6 +488,12 @@ def _digits(decimal: Number) -> int:
 # may be a unit or variables.
 
 HUNDREDTH_PART = Ratio(Fraction(1, 100))
+# How many kelvins a degree of a scale is, and its zero.
+KELVINS = {
+    "kelvin": (Fraction(1), Fraction(0)),
+    "degreeC": (Fraction(1), Fraction("273.15")),
+    "degreeF": (Fraction(5, 9), Fraction("255.37") + Fraction(1, 450)),
+}
 
 
 def in_unit_of(prediction: Quantity, gold: Quantity, options: GradingOptions) -> Quantity | str | None:
@@ -496,6 +509,9 @@ def in_unit_of(prediction: Quantity, gold: Quantity, options: GradingOptions) ->
         return "the unit is missing" if options.units == "required" and unit is not None else gold
     if unit in ("degreeC", "degreeF") and wanted == "degree":
         return gold  # the scale was left out; but no angle is a temperature
+    if unit in KELVINS and wanted in KELVINS and isinstance(gold, Number) and options.conversion:
+        (size, zero), (other_size, other_zero) = KELVINS[unit], KELVINS[wanted]
+        return Number((gold.value * size + zero - other_zero) / other_size)
     if not is_measure(unit) or not is_measure(wanted):
         return None  # other words ("eggs", "apples") may mean the same
     found = ratio(unit, wanted)

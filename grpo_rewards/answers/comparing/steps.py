@@ -168,7 +168,7 @@ more|greater|larger : less|fewer|smaller
 inside : outside
 hotter|warmer : colder|cooler
 (?<!ir)rational : irrational
-converge : diverge
+(?<!not)converge : diverge
 positive : negative
 parallel : perpendicular
 open : close

@@ -117,13 +117,13 @@ INVERSE = {name: f"arc{name}" for name in (*TRIGONOMETRIC, *HYPERBOLIC)}
 # Other names of functions.
 ALIASES = {"tg": "tan", "ctg": "cot", "cotg": "cot", "arctg": "arctan", "arcctg": "arccot"}
 ALIASES |= {f"a{name}": f"arc{name}" for name in INVERSE} | {f"ar{name}": f"arc{name}" for name in HYPERBOLIC}
-FUNCTIONS = word_set("ln log lg exp min max gcd lcm floor ceil abs sgn det dim").union(
+FUNCTIONS = word_set("ln log lg exp cis min max gcd lcm floor ceil abs sgn det dim").union(
     INVERSE, INVERSE.values(), ALIASES
 )
 # Names that are also known without a backslash: sin(x), ln 2. Longer ones first, so that sinh is not sin times h.
 BARE_NAMES = sorted([*FUNCTIONS, "pi", "sqrt"], key=len, reverse=True)
 # Those of them that need a parenthesis, because abs without one may be a times b times s.
-NEEDS_PARENTHESIS = word_set("min max gcd lcm floor ceil abs sgn lg det dim") | ALIASES.keys()
+NEEDS_PARENTHESIS = word_set("cis min max gcd lcm floor ceil abs sgn lg det dim") | ALIASES.keys()
 # All commands that are known by their names.
 KNOWN_COMMANDS = frozenset().union(
     *(ACCENTS, ARITY, DROPPED, FACES, GREEK, KEPT_SPELLINGS, KEPT_SPELLINGS.values(), SILENT, SPACING),
@@ -182,7 +182,7 @@ LATEX_TOKEN = re.compile(
 OTHER_SCRIPT_WORD = re.compile(f"[{OTHER_SCRIPTS}]")
 ENUMERATED = re.compile(r"[A-Z](?: (?:and|or) [A-Z]){1,4}")  # the choices A and C
 DIFFERENTIAL = re.compile(r"[a-z]?([a-z])d\1")  # ydy belongs to an integral
-NOT_A_WORD = word_set("sin cos tan cot sec csc log exp max min gcd lcm mod det dim deg arcsin arccos arctan")
+NOT_A_WORD = word_set("sin cos tan cot sec csc cis log exp max min gcd lcm mod det dim deg arcsin arccos arctan")
 NEVER_IN_WORDS = frozenset("\\{$^_=")  # characters that show that \text holds mathematics
 NARROW_SPACE = re.compile(r"\\!\s*|(?<=\{,\})\s+")  # 11,\! 111 and 11{,} 111
 COMMA_OF_A_DECIMAL = re.compile(r"\{,\}(?=[0-9])(?![0-9]{3}(?![0-9]))")  # 2{,}5 is two and a half
@@ -381,7 +381,7 @@ class _TokenReader:
 
 
 SPACE_NODE = Node("space", " ")
-INFINITE_WORDS = ("infinity", "Infinity", "infty")
+INFINITE_WORDS = ("infinity", "Infinity", "infty", "inf", "oo")
 OVER = {"\\over": "\\frac", "\\choose": "\\binom"}
 DEGREE = Node("apply", "^", ((Node("command", "\\circ"),),))
 

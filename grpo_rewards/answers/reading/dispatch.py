@@ -130,7 +130,10 @@ NUMBERED = word_set(
 )
 KINDS_IN_PHRASES = frozenset(("letter", "space", *WORD_KINDS))
 UNIT_NODES = 6  # in the longest unit that is looked for after a formula
-ALL_REALS = ("allrealnumbers", "allreals", "allrealnumbersx")
+WORDS_OF_VALUES: dict[str, Value] = {
+    **dict.fromkeys(("allrealnumbers", "allreals", "allrealnumbersx"), REALS),
+    "infinitelymany": Infinity(1),
+}
 
 
 def read(nodes: Nodes, depth: int = 0) -> Value:
@@ -236,8 +239,8 @@ def _words(nodes: Nodes) -> Value | None:
         return numbers
     spelled = usual_words(bare)
     spelled = spelled if capitals_matter(spelled) else spelled.casefold()
-    if spelled in ALL_REALS:
-        return REALS
+    if spelled in WORDS_OF_VALUES:
+        return WORDS_OF_VALUES[spelled]
     # up to three letters without \\text may also be a product: abc is bca
     is_word = len(spelled) > 3 or inner[0].kind == "text" or spelled.casefold() in SHORT_WORDS
     return Text(spelled) if is_word else _letters(inner)

@@ -8,6 +8,7 @@ from itertools import takewhile
 
 from grpo_rewards.answers.formulas.formula import (
     HALF,
+    IMAGINARY_UNIT,
     PI,
     TO_INFINITY,
     UNIT_VECTORS,
@@ -417,13 +418,15 @@ class _FormulaReader:
             raise NotAFormula(f"'{name}' of so many")
         if name in OF_OBJECTS or (name in OF_SEVERAL and len(args) == 1):
             return call(f"?{name}", *args)  # also the greatest value of f
-        if name in TRIGONOMETRIC:  # an angle may be in degrees
+        if name in (*TRIGONOMETRIC, "cis"):  # an angle may be in degrees
             args = list(map(in_radians, args))
         if name == "sqrt":
             return power(args[0], HALF)
         if name == "log" and base is not None:
             args.append(base)
         found = call(name, *args)
+        if name == "cis":
+            found = total((call("cos", *args), product((IMAGINARY_UNIT, call("sin", *args)))))
         return power(found, self.inside(above)) if above else found
 
     def deeper(self) -> None:

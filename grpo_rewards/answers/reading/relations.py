@@ -20,7 +20,7 @@ from grpo_rewards.answers.formulas.formula import (
     quotient,
     symbols,
 )
-from grpo_rewards.answers.formulas.identity import same
+from grpo_rewards.answers.formulas.identity import UNKNOWNS, same
 from grpo_rewards.answers.latex.tree import (
     CONDITIONS,
     TRIGONOMETRIC,
@@ -102,7 +102,7 @@ def is_quantity(nodes: Nodes) -> bool:
     """Whether ``nodes`` can equal a number without being an equation to solve: ``|z|``, ``AB + BC``, ``a/b``.
 
     So is whatever holds several unknowns, a function of one (``\\log_2 x``, ``n!``; but ``\\sin x = 1`` is solved for
-    x), a higher power of one letter (``z^3``, not ``x^2``), and what is no formula but names something:
+    x), a power of one letter (``z^3`` and ``s^2``, but not ``x^2``), and what is no formula but names something:
     ``P(A \\cap B)``, ``\\det A``.
     """
     formula = read_formula(nodes)
@@ -116,7 +116,7 @@ def is_quantity(nodes: Nodes) -> bool:
         return has_symbols(formula) and all(term.kind == "call" for term in formula.args)
     if formula.kind == "power":
         base, exponent = formula.args
-        return base.kind == "symbol" and (exponent.value > 2 or (exponent.value == -1 and base.name.isupper()))
+        return base.kind == "symbol" and (exponent.value > 2 or base.name not in UNKNOWNS)
     is_function = formula.kind == "call" and formula.name not in (*TRIGONOMETRIC, "binom")
     return is_function and formula.args[0].kind == "symbol"  # |z|, but |x - 1| = 3 is solved for x
 
@@ -375,7 +375,7 @@ def _equation(left: Nodes, right: Nodes, read: ReadPart) -> Value | None:
             return Named(render(left), value, read_formula((Node("apply", "\\frac", tuple(map(tuple, ratio))),)))
         # P(1) looks like a product, and is none
         derivative = derivative_name(left)
-        symbol = None if derivative else read_formula(left)
+        symbol = Formula("symbol", derivative) if derivative else read_formula(left)
         is_symbol = symbol is not None and symbol.kind in ("symbol", "call")
         return Named(derivative or render(left), value, symbol if is_symbol else None)
     one, other = read_formula(left), read_formula(right)

@@ -400,6 +400,10 @@ def read_builder(inner: Nodes, read: ReadPart) -> Value | None:
     condition = read(stated)
     if isinstance(condition, Family):
         return condition  # x \\ne k\\pi for all whole k
+    if isinstance(condition, Unordered):  # x = 1 or x = 2
+        values = [item.of for item in condition.items if isinstance(item, Named) and item.name == render(name)]
+        if len(values) == len(condition.items):
+            condition = Named(render(name), Unordered(tuple(values), braced=True))
     if not isinstance(condition, Named) or render(name) != condition.name:
         return None
     if not domain:

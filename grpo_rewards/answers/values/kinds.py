@@ -215,11 +215,13 @@ OF_A_LETTER = re.compile(r"(?<=^[yuvsrxz])\([xtns]\)$")  # y(x), of which y = ..
 ARGUMENT = re.compile(r"(?<=[A-Za-z'])\([xtns]\)$")
 INDEX_OF_NAME = re.compile(r"_(?!\{\\m).*")
 FACES_OF_NAMES = re.compile(
-    r"\\(?:vec|mathbb)\{(\w+)\}|\\angle |^the(?=[a-z])|\w(?:\(\w\))?_\{\\(max|min) \}|(?<=max|min)imum(?:value)?"
+    r"\\(?:vec|mathbb|hat|widehat|bar|overline)\{(\w+)\}|\\angle |^the(?=[a-z])"
+    r"|\w(?:\(\w\))?_\{\\(max|min) \}|(?<=max|min)imum(?:value)?"
 )
 ANOTHER_SIGN = str.maketrans("[]", "()", "\\ ")
 
-NAMES_OF_GRAPHS = frozenset(["y", "f(x)", "g(x)", "h(x)", "f^{-1}(x)"])
+NAMES_OF_ONE = [frozenset(["y", "f(x)", "g(x)", "h(x)", "f^{-1}(x)"]), frozenset(["r", "rho"])]
+SIDE_OR_ANGLE = re.compile(r"(?:\\angle |\\overline\{)?[A-Z]{2,3}\}?")
 
 
 def are_named(value: Value) -> bool:
@@ -250,8 +252,8 @@ def is_named(value: Named, name: str) -> bool:
     names = [_plain(one) for one in (name, *value.names)]
     spelled, *every = names
     bare = ARGUMENT.sub("", spelled)
-    return any(one in (spelled, bare) or ARGUMENT.sub("", one) == spelled for one in every) or (
-        "y" in names and NAMES_OF_GRAPHS.issuperset(names)
+    return any(one in (spelled, bare) or ARGUMENT.sub("", one) == spelled for one in every) or any(
+        some.issuperset(names) for some in NAMES_OF_ONE
     )
 
 
@@ -259,7 +261,8 @@ def _plain(name: str) -> str:
     """A name without what only sets it: ``\\cos \\angle A`` and ``cos∠A`` are one, and so are ``\\mathbb{E}[X]`` and
     ``E(X)``, ``\\vec{v}`` and v, ``\\angle A`` and A, ``f_{\\max}``, maximum and max.
     """
-    return OF_A_LETTER.sub("", FACES_OF_NAMES.sub(r"\1\2", name).translate(ANOTHER_SIGN), count=1)
+    plain = OF_A_LETTER.sub("", FACES_OF_NAMES.sub(r"\1\2", name).translate(ANOTHER_SIGN), count=1)
+    return min(plain, plain[::-1]) if SIDE_OR_ANGLE.fullmatch(name) else plain
 
 
 def with_argument_of(one: Named, other: Named) -> Value | None:
