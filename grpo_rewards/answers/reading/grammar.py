@@ -100,7 +100,7 @@ ADDITIVE_SIGNS = ("+", "-")
 OF_A_NUMBER = word_set(r"- . / \pi")
 BEFORE_A_TERM = word_set("+ - = ( [ ,")
 TIMES = "\\cdot"
-FACTOR_COMMANDS = GREEK | {"\\pi", *REPEATED, *FENCES}
+FACTOR_COMMANDS = GREEK | {"\\pi", "\\angle", *REPEATED, *FENCES}
 LONGEST_NAME = max(map(len, BARE_NAMES))
 
 
@@ -340,6 +340,10 @@ class _FormulaReader:
             return PI
         if name in GREEK:
             return self.symbol(name)
+        if name == "\\angle":
+            while self.at < self.end and self.nodes[self.at].kind in ("letter", "digits"):
+                name += self.take().text
+            return Formula("symbol", name)
         if name[1:] in FUNCTIONS:
             return self.function(name[1:])
         raise NotAFormula(f"'{name}' is not known")
