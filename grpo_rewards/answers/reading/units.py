@@ -241,8 +241,7 @@ def known_unit(word: str) -> str | None:
 # How many of one unit another one is: an hour is 60 minutes, a metre per second 3.6 kilometres per hour.
 #
 # Look here if two quantities with different units are judged wrongly. Only exact ratios are known. Scales of
-# temperature are not converted, because 20 °C is 68 °F, but a difference of 20 °C is one of 36 °F. Counted things are
-# no units.
+# temperature have none, since 0 °C is not 0 °F: ``comparing`` converts them. Counted things are no units.
 
 
 class Ratio(NamedTuple):
