@@ -161,11 +161,11 @@ class Equality:
         if have_no_solution(gold, prediction):
             return True
         prediction = with_parameter_of(gold, prediction)
-        functions = self._guarded(same_functions, gold, prediction)
-        if functions is not None:
-            return functions or self.differ("the functions differ")
         if len(kinds) == 1:
             return self._of_one_kind(gold, prediction)
+        functions = self._functions(gold, prediction)
+        if functions is not None or self.too_large:
+            return functions
         # "m + n = 6" is 6, but a gold of "x + y = 6" is a line
         totals = [
             one.total
@@ -196,8 +196,9 @@ class Equality:
                     return self.differ("the brackets differ")
                 if gold.opening == ":":
                     return self._items(in_proportion(gold.items), in_proportion(prediction.items))
-                # the cases of a function may come in any order
-                return self._items(gold.items, prediction.items, in_order=gold.opening != "cases")
+                if gold.opening != "cases":
+                    return self._items(gold.items, prediction.items)
+                return self._items(gold.items, prediction.items, in_order=False) or self._functions(gold, prediction)
             case Unordered(), Unordered():
                 return self._collections(gold, prediction)
             case Matrix(), Matrix():
@@ -209,6 +210,11 @@ class Equality:
             case Text(), Text() if name_one_kind(gold.spelled, prediction.spelled):
                 return True
         return self.differ("spelled differently")
+
+    def _functions(self, gold: Value, prediction: Value) -> bool | None:
+        """Whether two functions, of which at least one is by cases, are the same; ``None`` if that is not known."""
+        found = self._guarded(same_functions, gold, prediction)
+        return self.differ("the functions differ") if found is False else found
 
     def _collections(self, gold: Unordered, prediction: Unordered) -> bool | None:
         """Whether two sets or lists hold the same; in their order, if only one of them names its items."""

@@ -28,7 +28,8 @@ class Formula(NamedTuple):
     ``args`` · ``power``: ``args``, which are base and exponent · ``call``: ``name`` and ``args``. The name of an
     unknown function, such as f, starts with ``?``; ``x_{k}`` in a sum over k is one, too · ``repeated``: ``name`` is
     ``sum`` or ``product``, ``args`` are its index, its bounds and its term · ``cases``: ``args`` are values, each with
-    a condition behind it that is above 0 where it holds.
+    a condition behind it that is above 0 where it holds · ``positive``: whether all ``args`` are, or 0 where ``name``
+    has ``=``.
 
     The index of a sum is a symbol whose name starts with ``#``, whatever letter was written.
     """
@@ -272,6 +273,11 @@ class Evaluation:
             if self.value(condition) > 0:
                 return self.value(value)
         raise Undefined("no case holds")
+
+    def positive(self, formula: Formula) -> Any:
+        """1 if the values are positive, or not negative where that will do; else 0."""
+        signed = zip(map(self.value, formula.args), formula.name, strict=True)
+        return self.fraction(Fraction(all(value > 0 or (value == 0 and sign == "=") for value, sign in signed)))
 
     def fraction(self, value: Fraction) -> Any:
         return value

@@ -189,7 +189,7 @@ def _whole_numbers(steps: list[Fraction], formula: Formula) -> list[int]:
 # Functions of whole numbers, functions that round, and all that may equal one formula here and another one there.
 WHOLE_NUMBER_FUNCTIONS = frozenset(["factorial", "double factorial", "binom", "gcd", "lcm"])
 ROUNDING_FUNCTIONS = frozenset(["floor", "ceil"])
-PIECEWISE_FUNCTIONS = ROUNDING_FUNCTIONS | {"abs", "max", "min", "sgn", "gcd", "lcm"}
+PIECEWISE_FUNCTIONS = ROUNDING_FUNCTIONS | {"cases", "abs", "max", "min", "sgn", "gcd", "lcm"}
 KINKED_FUNCTIONS = WHOLE_NUMBER_FUNCTIONS | PIECEWISE_FUNCTIONS
 looks_arbitrary = re.compile(r"[CcK](?:_\{[0-9]\})?").fullmatch  # for the names of constants of integration
 

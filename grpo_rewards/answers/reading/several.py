@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from itertools import pairwise, permutations
+from itertools import pairwise, permutations, takewhile
 
 from grpo_rewards.answers.formulas.formula import (
     ZERO,
@@ -234,6 +234,7 @@ NAMES_OF_POINTS = word_set(
     circumcenter origin saddle maximum minimum local relative global absolute domain range interval
     """
 )
+INDEX_SIGNS = ("'", "_")  # of a point, A'(1, 2) or P_1(1, 2)
 BEGIN_OF_ARRAY, BEGIN_OF_MATRIX = parse("\\begin{array}"), parse("\\begin{matrix}")
 CYCLES = re.compile(r"(?:\([1-9](?: [1-9])+\))+")
 SPAN_NUMBERS = 100  # in all the vectors of which a span is read
@@ -327,6 +328,8 @@ def _labelled_point(nodes: Nodes, read: ReadPart) -> Value | None:
     words = first.text.casefold().split() if first.is_words else []
     name = "".join(word for word in words if word not in ("the", "at")) or first.text
     is_name = NAMES_OF_POINTS.issuperset(words) if words else name.isupper()
+    index = [*takewhile(lambda node: node.text in INDEX_SIGNS, rest)]
+    name, rest = name + render(index), rest[len(index) :]
     rest = rest[1:] if texts(rest[:1]) == [":"] else rest
     if not is_name or name in DISTRIBUTIONS or not inside_brackets(rest):
         return None
@@ -689,7 +692,8 @@ def read_vector_sum(nodes: Nodes, read: ReadPart) -> Value | None:
     terms, signs = (terms[1:], signs) if is_signed else (terms, [PLUS_SIGN, *signs])
     vectors = [_multiple(term) for term in terms]
     factor = vectors[0][0]
-    is_bare = not factor or (len(factor) == 2 and factor[0].kind == "letter")
+    of_name = [node for node in factor if node.text not in INDEX_SIGNS]
+    is_bare = not factor or (len(of_name) == 2 and factor[0].kind == "letter")
     is_point = len(terms) == 1 and not is_signed and is_bare
     if is_point or len({len(parts) for _, parts in vectors}) != 1:
         return None

@@ -233,9 +233,9 @@ def _is_even(formula: Formula) -> bool:
 # Functions by cases as formulas, so that ``x, x \ge 0; -x, x < 0`` is found to be ``|x|``.
 
 OTHERWISE = Text("otherwise")
-EVERYWHERE, NOWHERE = number(1), Formula("symbol", "?")  # a condition that always holds, and the value where none does
+EVERYWHERE, NOWHERE = number(1), call("?")  # a condition that always holds, and the value where none does
 Cases: TypeAlias = list[tuple[Formula, Formula]]  # values, each with its condition, which is above 0 where it holds
-Ends: TypeAlias = list[dict[Formula, Formula]]  # of cases: the unknown and where it is there
+Ends: TypeAlias = list[tuple[Formula, Formula]]  # of cases: the unknown and where it is there
 
 
 def same_functions(one: Value, other: Value) -> bool | None:
@@ -248,49 +248,58 @@ def same_functions(one: Value, other: Value) -> bool | None:
     """
     ends: Ends = []
     try:
-        cases, other_cases = _cases(one, ends), _cases(other, ends)
+        (cases, default), (other_cases, other_default) = _cases(one, ends), _cases(other, ends)
     except NotReal:
         return None
-    if other_cases[0][1] == EVERYWHERE:
-        other_cases = [(other_cases[0][0], condition) for _, condition in cases]
-    both = [Formula("cases", args=(*chain(*one), NOWHERE, EVERYWHERE)) for one in (cases, other_cases)]
-    found = [same(*(substituted(side, end) for side in both)) for end in ({}, *ends)]
+    if not other_cases:
+        other_cases = [(other_default, condition) for _, condition in cases]
+        other_default = NOWHERE if default == NOWHERE else other_default
+    found = []
+    for order in (1, -1):  # where two cases hold, they must agree
+        both = [
+            Formula("cases", "cases", (*chain(*some[::order]), rest, EVERYWHERE))
+            for some, rest in ((cases, default), (other_cases, other_default))
+        ]
+        found.append(same(*both))
+        found += [same(*(substituted(side, dict([end])) for side in both)) for end in dict.fromkeys(ends)]
     return False if False in found else None if None in found else True
 
 
-def _cases(value: Value, ends: Ends) -> Cases:
-    """The cases of a function, of which a formula has one. Raises ``NotReal`` if they are not known."""
+def _cases(value: Value, ends: Ends) -> tuple[Cases, Formula]:
+    """The cases of a function and what it is otherwise; a formula has no cases. Raises ``NotReal`` for other values."""
     if not isinstance(value, Bracketed) or value.opening != "cases":
-        return [(_known(value), EVERYWHERE)]
+        return [], _known(value)
     pairs = [case.items for case in value.items if isinstance(case, Bracketed)]
-    cases = [(_known(of), EVERYWHERE if where == OTHERWISE else _condition(where, ends)) for of, where in pairs]
-    return sorted(cases, key=lambda case: case[1] == EVERYWHERE)
+    cases = [
+        (_known(of), condition) for of, where in pairs if where != OTHERWISE for condition in _conditions(where, ends)
+    ]
+    return cases, next((_known(of) for of, where in pairs if where == OTHERWISE), NOWHERE)
 
 
-def _condition(condition: Value, ends: Ends) -> Formula:
-    """A formula that is above 0 where a condition on a name holds. Raises ``NotReal`` if it is not known."""
+def _conditions(condition: Value, ends: Ends) -> list[Formula]:
+    """Formulas of which one is above 0 where a condition on a name holds. Raises ``NotReal`` if it is not known."""
     unknown = Formula("symbol", condition.name.strip()) if isinstance(condition, Named) else NOWHERE
     match condition:
         case Named(of=Unordered(items)):
-            return call("max", ZERO, *(_condition(replace(condition, of=item), ends) for item in items))
+            return [one for item in items for one in _conditions(replace(condition, of=item), ends)]
         case Named(of=Family(of=family)):
             first, second = (substituted(_known(family), {INDEX_SYMBOL: number(index)}) for index in (0, 1))
             index = quotient(difference(unknown, first), difference(second, first))
-            return total((EVERYWHERE, call("floor", index), negative(call("ceil", index))))
+            return [total((EVERYWHERE, call("floor", index), negative(call("ceil", index))))]
         case Named(of=Bracketed(opening, (low, high), closing)):
             bounds = (low, 1, opening == "["), (high, -1, closing == "]")
         case Named(of=of):
             bounds = (of, 1, True), (of, -1, True)
         case _:
             raise NotReal
-    sides = [EVERYWHERE]
+    signs, sides = "", []
     for bound, sign, is_closed in bounds:
         if not isinstance(bound, Infinity):
             end = _known(bound)
-            ends.append({unknown: end})
-            inside = call("sgn", product((number(sign), difference(unknown, end))))
-            sides.append(total((inside, HALF)) if is_closed else inside)
-    return call("min", *sides)
+            ends.append((unknown, end))
+            signs += "=" if is_closed else ">"
+            sides.append(product((number(sign), difference(unknown, end))))
+    return [Formula("positive", signs, tuple(sides))]
 
 
 def _known(value: Value) -> Formula:
