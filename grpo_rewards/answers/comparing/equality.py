@@ -31,7 +31,7 @@ from grpo_rewards.answers.formulas.formula import (
     symbols,
     terminates,
 )
-from grpo_rewards.answers.formulas.identity import COORDINATES, components, same_relation, same_up_to_constants
+from grpo_rewards.answers.formulas.identity import components, same_relation, same_up_to_constants
 from grpo_rewards.answers.latex.tree import word_set
 from grpo_rewards.answers.reading.units import ONE_DEGREE, SAME, Ratio, is_measure, is_rate_of, ratio
 from grpo_rewards.answers.reading.words import KINDS_OF_SOLUTIONS, name_one_kind
@@ -166,15 +166,11 @@ class Equality:
         functions = self._functions(gold, prediction)
         if functions is not None or self.too_large:
             return functions
-        # "m + n = 6" is 6, but a gold of "x + y = 6" is a line
-        totals = [
-            one.total
-            if isinstance(one, Relation) and (one is prediction or COORDINATES.isdisjoint(symbols(one.difference)))
-            else None
-            for one in (gold, prediction)
-        ]
-        if any(totals) and self.options.names == "optional":
-            return self.equal(totals[0] or gold, totals[1] or prediction)
+        if self.options.names == "optional":
+            if isinstance(prediction, Relation) and prediction.total is not None:
+                return self.equal(gold, prediction.total)  # "m + n = 6" answers 6
+            if isinstance(gold, Relation) and gold.total is not None and not is_curve(gold):
+                return self.equal(gold.total, prediction)
         if any(isinstance(one, Expression) and one.formula is None for one in (gold, prediction)):
             return None
         if gold == REALS and getattr(prediction, "spelled", "") == "R":
@@ -223,6 +219,8 @@ class Equality:
         # "3, 2" does not answer "2 apples, 3 oranges"; and yes and no are the answers to several questions
         in_order = {None} in units and max(map(len, units)) > 1
         in_order |= all(isinstance(one, Text) and one.spelled in YES_OR_NO for one in items)
+        totals = [any(isinstance(item, Relation) and item.total for item in side.items) for side in (gold, prediction)]
+        in_order |= totals[0] != totals[1]  # "a + b = 1, ab = 2" and "1, 2"
         if are_named(gold) == are_named(prediction):
             return self._items(gold.items, prediction.items, in_order=in_order)
         if gold.braced or prediction.braced:
@@ -440,6 +438,15 @@ class Equality:
         """``False``, after noting ``why``."""
         self.why = why
         return False
+
+
+# The symbols of curves and of differential equations; x_1 + x_2 is a sum of two numbers.
+OF_CURVES = re.compile(r"[xyzuvrtXYZ](?!_\{[1-9]\}$)|\\(?:rho|theta|varphi)|.*'")
+
+
+def is_curve(relation: Relation) -> bool:
+    """Whether an equation is one of a curve or a differential equation, of which no number is the answer."""
+    return any(map(OF_CURVES.match, symbols(relation.difference)))
 
 
 def _as_relation(value: Value, other: Value) -> Relation | None:

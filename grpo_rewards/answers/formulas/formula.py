@@ -10,6 +10,7 @@ import math
 import random
 import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -268,10 +269,11 @@ class Evaluation:
         return self.combined(formula.name, values)
 
     def cases(self, formula: Formula) -> Any:
-        """The value of the first case that holds."""
+        """The value of the first case that holds and is defined."""
         for value, condition in zip(formula.args[::2], formula.args[1::2], strict=True):
-            if self.value(condition) > 0:
-                return self.value(value)
+            with suppress(Undefined, ZeroDivisionError, ValueError):
+                if self.value(condition) > 0 and (found := self.value(value)) - found == 0:  # and is not infinite
+                    return found
         raise Undefined("no case holds")
 
     def positive(self, formula: Formula) -> Any:

@@ -381,7 +381,7 @@ class _TokenReader:
 
 
 SPACE_NODE = Node("space", " ")
-INFINITE_WORDS = ("infinity", "Infinity", "infty", "inf", "oo")
+INFINITE_WORDS = ("infinity", "Infinity", "infty", "inf")
 OVER = {"\\over": "\\frac", "\\choose": "\\binom"}
 DEGREE = Node("apply", "^", ((Node("command", "\\circ"),),))
 

@@ -341,9 +341,8 @@ class _FormulaReader:
         if name in GREEK:
             return self.symbol(name)
         if name == "\\angle":
-            while self.at < self.end and self.nodes[self.at].kind in ("letter", "digits"):
-                name += self.take().text
-            return Formula("symbol", name)
+            letters = takewhile(lambda node: node.kind == "letter", self.nodes[self.at :])
+            return Formula("symbol", name + "".join(self.take().text for _ in [*letters]))
         if name[1:] in FUNCTIONS:
             return self.function(name[1:])
         raise NotAFormula(f"'{name}' is not known")

@@ -115,7 +115,8 @@ def is_quantity(nodes: Nodes) -> bool:
         return has_symbols(formula) and all(term.kind == "call" for term in formula.args)
     if formula.kind == "power":
         base, exponent = formula.args
-        return base.kind == "symbol" and (exponent.value > 2 or base.name not in UNKNOWNS)
+        is_large = exponent.value > (2 if base.name in UNKNOWNS else 1)
+        return base.kind == "symbol" and (is_large or (exponent.value == -1 and base.name.isupper()))
     is_function = formula.kind == "call" and formula.name not in (*TRIGONOMETRIC, "binom")
     return is_function and formula.args[0].kind == "symbol"  # |z|, but |x - 1| = 3 is solved for x
 
@@ -366,7 +367,7 @@ def _equation(left: Nodes, right: Nodes, read: ReadPart) -> Value | None:
     if names and isinstance(value, Bracketed) and len(value.items) == len(names):
         return Unordered(tuple(map(Named, names, value.items)))
     is_named = is_name(left) or texts(left) == ["e"]  # the eccentricity
-    if ratio := _ratio_of_names(left):
+    if (ratio := _ratio_of_names(left)) and (":" not in texts(left) or ":" in texts(right)):
         return Named(render(left), value, ratio)
     if is_named and (":" not in texts(left) or ":" in texts(right)):
         if isinstance(value, Text) and len(value.spelled) == 1:

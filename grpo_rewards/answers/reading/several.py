@@ -66,7 +66,7 @@ from grpo_rewards.answers.values.kinds import (
 from grpo_rewards.answers.values.sets import (
     INDEX_LETTERS,
     INDEX_SYMBOL,
-    OTHERWISE,
+    REALS,
     NotReal,
     as_condition,
     intersection,
@@ -403,7 +403,8 @@ def read_builder(inner: Nodes, read: ReadPart) -> Value | None:
     condition = read(stated)
     if isinstance(condition, Family):
         return condition  # x \\ne k\\pi for all whole k
-    if isinstance(condition, Unordered):  # x = 1 or x = 2
+    is_of_reals = not domain or _numbers(domain[0]) == ""
+    if isinstance(condition, Unordered) and is_of_reals and not any(spoken(node) == "and" for node in stated):  # or
         values = [item.of for item in condition.items if isinstance(item, Named) and item.name == render(name)]
         if len(values) == len(condition.items):
             condition = Named(render(name), Unordered(tuple(values), braced=True))
@@ -561,6 +562,7 @@ LIST_ENVIRONMENTS = word_set("cases dcases rcases aligned align align* gathered 
 ALIGNED_SIGNS = (*CONDITIONS_AND_EQUALS, "\\approx", "\\equiv", "+", "-", ",")
 TRANSPOSES = word_set(r"T \top \intercal t")
 WORDS_OF_CONDITIONS = word_set("当 若 if If when When for For")
+OTHERWISE = Text("otherwise")
 OPPOSITE_SIGNS = {"=": "\\ne", "\\ne": "=", "<": "\\ge", "\\ge": "<", ">": "\\le", "\\le": ">"}
 CONDITIONAL_WORDS = word_set("if when for where and otherwise else elsewhere")
 
@@ -640,7 +642,7 @@ def _cases(rows: Sequence[Nodes], read: ReadPart) -> Value | None:
         return None
     values, conditions = zip(*cases, strict=True)
     stated = [read_whole_numbers(render(one)) or read(one) for one in _with_opposite(conditions)]
-    return _by_cases(zip(map(read, values), stated, strict=True))
+    return _by_cases(zip(map(read, values), _explicit(stated), strict=True))
 
 
 def _by_cases(pairs: Iterable[tuple[Value, Value]]) -> Bracketed:
@@ -655,6 +657,20 @@ def _with_opposite(conditions: Sequence[Nodes]) -> Sequence[Nodes]:
     if len(conditions) != 2 or len(signs) != 1 or texts(last) != [OTHERWISE.spelled]:
         return conditions
     return first, replaced_nodes(first, {signs[0]: Node("mark", OPPOSITE_SIGNS[signs[0]])})
+
+
+def _explicit(conditions: list[Value]) -> list[Value]:
+    """The conditions with what the others leave in place of "otherwise", if that is the last one."""
+    *others, last = conditions
+    named = [one for one in others if isinstance(one, Named)]
+    if last != OTHERWISE or len(named) < len(others) or len({one.name for one in named}) != 1:
+        return conditions
+    if len(named) == 1 and named[0].of in PARITIES:
+        return [*others, replace(named[0], of=PARITIES[named[0].of == PARITIES[0]])]
+    try:
+        return [*others, Named(named[0].name, without([REALS, *(one.of for one in named)]))]
+    except NotReal:
+        return conditions
 
 
 def _case(row: Nodes) -> tuple[Nodes, Nodes] | None:

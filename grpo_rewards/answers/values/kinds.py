@@ -215,13 +215,14 @@ OF_A_LETTER = re.compile(r"(?<=^[yuvsrxz])\([xtns]\)$")  # y(x), of which y = ..
 ARGUMENT = re.compile(r"(?<=[A-Za-z'])\([xtns]\)$")
 INDEX_OF_NAME = re.compile(r"_(?!\{\\m).*")
 FACES_OF_NAMES = re.compile(
-    r"\\(?:vec|mathbb|hat|widehat|bar|overline)\{(\w+)\}|\\angle |^the(?=[a-z])"
+    r"\\(?:vec|mathbb)\{(\w+)\}|\\angle |^the(?=[a-z])"
     r"|\w(?:\(\w\))?_\{\\(max|min) \}|(?<=max|min)imum(?:value)?"
 )
 ANOTHER_SIGN = str.maketrans("[]", "()", "\\ ")
 
-NAMES_OF_ONE = [frozenset(["y", "f(x)", "g(x)", "h(x)", "f^{-1}(x)"]), frozenset(["r", "rho"])]
-SIDE_OR_ANGLE = re.compile(r"(?:\\angle |\\overline\{)?[A-Z]{2,3}\}?")
+NAMES_OF_GRAPHS = frozenset(["y", "f(x)", "g(x)", "h(x)", "f^{-1}(x)", "hat{y}"])
+NAMES_OF_RADII = frozenset(["r", "rho"])
+SIDE_OR_ANGLE = re.compile(r"(\\angle (?=...$)|(?=..$))([A-Z]+)")
 
 
 def are_named(value: Value) -> bool:
@@ -247,13 +248,20 @@ def by_name(items: Sequence[Value]) -> Sequence[Value]:
 def is_named(value: Named, name: str) -> bool:
     """Whether a name is among those of a value: y of ``y = k = 5``.
 
-    A function may lack its argument, ``y`` for ``y(x)``; and the y of a graph is also ``f(x)``.
+    A function may lack its argument, ``y`` for ``y(x)``; the y of a graph is also ``f(x)``, and the r of a polar curve
+    ``\\rho``. The length of a side AB is that of BA.
     """
     names = [_plain(one) for one in (name, *value.names)]
     spelled, *every = names
     bare = ARGUMENT.sub("", spelled)
-    return any(one in (spelled, bare) or ARGUMENT.sub("", one) == spelled for one in every) or any(
-        some.issuperset(names) for some in NAMES_OF_ONE
+    if any(one in (spelled, bare) or ARGUMENT.sub("", one) == spelled for one in every):
+        return True
+    is_polar = isinstance(value.of, Expression) and "\\theta" in value.of.spelled
+    side = SIDE_OR_ANGLE.fullmatch(name) if isinstance(value.of, Quantity) else None
+    return (
+        ("y" in names and NAMES_OF_GRAPHS.issuperset(names))
+        or (is_polar and NAMES_OF_RADII.issuperset(names))
+        or (side is not None and side[1] + side[2][::-1] in value.names)
     )
 
 
@@ -261,8 +269,7 @@ def _plain(name: str) -> str:
     """A name without what only sets it: ``\\cos \\angle A`` and ``cos∠A`` are one, and so are ``\\mathbb{E}[X]`` and
     ``E(X)``, ``\\vec{v}`` and v, ``\\angle A`` and A, ``f_{\\max}``, maximum and max.
     """
-    plain = OF_A_LETTER.sub("", FACES_OF_NAMES.sub(r"\1\2", name).translate(ANOTHER_SIGN), count=1)
-    return min(plain, plain[::-1]) if SIDE_OR_ANGLE.fullmatch(name) else plain
+    return OF_A_LETTER.sub("", FACES_OF_NAMES.sub(r"\1\2", name).translate(ANOTHER_SIGN), count=1)
 
 
 def with_argument_of(one: Named, other: Named) -> Value | None:

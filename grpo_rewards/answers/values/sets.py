@@ -19,6 +19,7 @@ from grpo_rewards.answers.formulas.formula import (
     call,
     computed,
     difference,
+    digits_needed,
     has_symbols,
     in_radians,
     negative,
@@ -31,16 +32,17 @@ from grpo_rewards.answers.formulas.formula import (
     symbols,
     total,
 )
-from grpo_rewards.answers.formulas.identity import same
+from grpo_rewards.answers.formulas.identity import rounded_symbols, same, whole_symbols
 from grpo_rewards.answers.values.kinds import (
     INDEX,
+    WHOLE_NUMBERS_SET,
     Bracketed,
+    Expression,
     Family,
     Infinity,
     Named,
     Number,
     Quantity,
-    Text,
     Unordered,
     Value,
     as_formula,
@@ -232,8 +234,8 @@ def _is_even(formula: Formula) -> bool:
 
 # Functions by cases as formulas, so that ``x, x \ge 0; -x, x < 0`` is found to be ``|x|``.
 
-OTHERWISE = Text("otherwise")
 EVERYWHERE, NOWHERE = number(1), call("?")  # a condition that always holds, and the value where none does
+MOST_CASES, END_DIGITS = 12, 100  # of a function, and of the number where a case ends
 Cases: TypeAlias = list[tuple[Formula, Formula]]  # values, each with its condition, which is above 0 where it holds
 Ends: TypeAlias = list[tuple[Formula, Formula]]  # of cases: the unknown and where it is there
 
@@ -241,39 +243,41 @@ Ends: TypeAlias = list[tuple[Formula, Formula]]  # of cases: the unknown and whe
 def same_functions(one: Value, other: Value) -> bool | None:
     """Whether two functions, of which at least one is by cases, are the same; ``None`` if that is not known.
 
-    A formula beside a function that is not defined everywhere need not say so.
+    A formula beside a function that is not defined everywhere need not say so. Functions of whole numbers by cases that
+    begin or end somewhere are not compared.
 
     Raises:
         TooLarge: comparing them would take too much.
     """
     ends: Ends = []
     try:
-        (cases, default), (other_cases, other_default) = _cases(one, ends), _cases(other, ends)
+        cases, other_cases = _cases(one, ends), _cases(other, ends)
     except NotReal:
         return None
-    if not other_cases:
-        other_cases = [(other_default, condition) for _, condition in cases]
-        other_default = NOWHERE if default == NOWHERE else other_default
+    if other_cases[0][1] == EVERYWHERE:
+        other_cases = [(other_cases[0][0], condition) for _, condition in cases]
+    every = total([*chain(*cases, *other_cases)])
+    if ends and (whole_symbols(every) or rounded_symbols(every)):
+        return None
     found = []
     for order in (1, -1):  # where two cases hold, they must agree
         both = [
-            Formula("cases", "cases", (*chain(*some[::order]), rest, EVERYWHERE))
-            for some, rest in ((cases, default), (other_cases, other_default))
+            Formula("cases", "cases", (*chain(*some[::order]), NOWHERE, EVERYWHERE)) for some in (cases, other_cases)
         ]
         found.append(same(*both))
         found += [same(*(substituted(side, dict([end])) for side in both)) for end in dict.fromkeys(ends)]
     return False if False in found else None if None in found else True
 
 
-def _cases(value: Value, ends: Ends) -> tuple[Cases, Formula]:
-    """The cases of a function and what it is otherwise; a formula has no cases. Raises ``NotReal`` for other values."""
-    if not isinstance(value, Bracketed) or value.opening != "cases":
-        return [], _known(value)
-    pairs = [case.items for case in value.items if isinstance(case, Bracketed)]
-    cases = [
-        (_known(of), condition) for of, where in pairs if where != OTHERWISE for condition in _conditions(where, ends)
-    ]
-    return cases, next((_known(of) for of, where in pairs if where == OTHERWISE), NOWHERE)
+def _cases(value: Value, ends: Ends) -> Cases:
+    """The cases of a function, of which a formula with symbols has one. Raises ``NotReal`` for other values."""
+    if isinstance(value, Bracketed) and value.opening == "cases" and len(value.items) <= MOST_CASES:
+        pairs = [case.items for case in value.items if isinstance(case, Bracketed)]
+        return [(_known(of), condition) for of, where in pairs for condition in _conditions(where, ends)]
+    formula = _known(value)
+    if not has_symbols(formula):
+        raise NotReal
+    return [(formula, EVERYWHERE)]
 
 
 def _conditions(condition: Value, ends: Ends) -> list[Formula]:
@@ -282,7 +286,7 @@ def _conditions(condition: Value, ends: Ends) -> list[Formula]:
     match condition:
         case Named(of=Unordered(items)):
             return [one for item in items for one in _conditions(replace(condition, of=item), ends)]
-        case Named(of=Family(of=family)):
+        case Named(of=Family(of=family, domain=domain)) if domain == WHOLE_NUMBERS_SET:
             first, second = (substituted(_known(family), {INDEX_SYMBOL: number(index)}) for index in (0, 1))
             index = quotient(difference(unknown, first), difference(second, first))
             return [total((EVERYWHERE, call("floor", index), negative(call("ceil", index))))]
@@ -296,6 +300,8 @@ def _conditions(condition: Value, ends: Ends) -> list[Formula]:
     for bound, sign, is_closed in bounds:
         if not isinstance(bound, Infinity):
             end = _known(bound)
+            if digits_needed(end) > END_DIGITS:
+                raise NotReal
             ends.append((unknown, end))
             signs += "=" if is_closed else ">"
             sides.append(product((number(sign), difference(unknown, end))))
@@ -303,9 +309,11 @@ def _conditions(condition: Value, ends: Ends) -> list[Formula]:
 
 
 def _known(value: Value) -> Formula:
-    """A value as a formula. Raises ``NotReal`` if it is none."""
+    """A value as a formula. Raises ``NotReal`` if it is none, has a unit, or was to be computed, ``3 + 4``."""
     formula = as_formula(value)
-    if formula is None:
+    if formula is None or getattr(value, "unit", None) is not None:
+        raise NotReal
+    if isinstance(value, Expression) and not has_symbols(formula) and isinstance(as_value(formula), Number):
         raise NotReal
     return formula
 
