@@ -3,8 +3,6 @@
 python docs/draw_imports.py
 """
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -3,8 +3,6 @@
 ``python docs/draw_report.py OUTPUT_DIR`` needs selenium, chromium and chromedriver.
 """
 
-from __future__ import annotations
-
 import base64
 import sys
 import tempfile

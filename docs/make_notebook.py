@@ -3,8 +3,6 @@
 python docs/make_notebook.py
 """
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

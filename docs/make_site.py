@@ -9,8 +9,6 @@ The address is for the page that a server shows where there is none: it may be s
 must hold the whole path of the site.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

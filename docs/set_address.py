@@ -6,8 +6,6 @@ The address stands in ``[project.urls]`` of pyproject.toml. It is repeated in th
 citation, the tutorial's badge and notebook, and the links of the issue forms, which nothing fills in.
 """
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

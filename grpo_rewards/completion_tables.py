@@ -1,7 +1,5 @@
 """Reads tables of completions, which trainers leave in the folder of a run: TRL's parquet, ms-swift's JSON lines."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """The exception that this package raises, and what its messages are made of: values, names, and guesses at names."""
 
-from __future__ import annotations
-
 import difflib
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """How an extra of this package is installed: from a clone, for there is no release on PyPI yet."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 __all__ = ["how_to_install"]

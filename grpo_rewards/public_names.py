@@ -1,7 +1,5 @@
 """Which module defines which public name. Importing this imports nothing else, and using a name imports its module."""
 
-from __future__ import annotations
-
 __all__ = ["MODULE_OF", "OWN_REWARDS"]
 
 _DEFINED_IN = {

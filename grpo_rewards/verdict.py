@@ -1,7 +1,5 @@
 """A reward's number with its reason."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple

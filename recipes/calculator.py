@@ -13,8 +13,6 @@ A real model on the same problems, on a GPU; check_rewards says whether its chat
 Every field of GRPOConfig and ModelConfig is an option. docs/agents.md says what each reward sees of a transcript.
 """
 
-from __future__ import annotations
-
 from training import arguments  # isort: skip  # not found? Copy this beside gsm8k.py, or set PYTHONPATH
 
 import json

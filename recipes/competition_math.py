@@ -14,8 +14,6 @@ GRPOConfig and ModelConfig is an option; the command line overrides the YAML. Ru
 that rewards and GRPO sharpen a strategy that the tiny model has; it teaches no algebra.
 """
 
-from __future__ import annotations
-
 from training import arguments  # isort: skip  # not found? Copy this beside gsm8k.py, or set PYTHONPATH
 
 import sys

@@ -13,8 +13,6 @@ The same model on a file of {"nums": [5, 2, 3], "target": 17} lines, or a real m
 Every field of GRPOConfig and ModelConfig is an option; the command line overrides the YAML. Run again to resume.
 """
 
-from __future__ import annotations
-
 from training import arguments  # isort: skip  # not found? Copy this beside gsm8k.py, or set PYTHONPATH
 
 import re

@@ -6,8 +6,6 @@ The problems, the tiny model and the other options are those of recipes/gsm8k.py
 ``DynamicSamplingGRPOTrainer`` calls TRL's generation again, with other prompts, until the batch is full.
 """
 
-from __future__ import annotations
-
 from training import arguments  # isort: skip  # not found? Copy this beside gsm8k.py, or set PYTHONPATH
 
 import argparse

@@ -11,8 +11,6 @@ which problems is taken from the run.json of its run, unless options say otherwi
 Stopped, it goes on where it was.
 """
 
-from __future__ import annotations
-
 from training import arguments  # isort: skip  # not found? Copy this beside gsm8k.py, or set PYTHONPATH
 
 import argparse

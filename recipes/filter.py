@@ -12,8 +12,6 @@ one where none is named. How it is prompted, and on which data, is taken from th
 say otherwise; they are those of the recipe. Stopped, it goes on where it was; other bounds need no new samples.
 """
 
-from __future__ import annotations
-
 from training import arguments  # isort: skip  # not found? Copy this beside gsm8k.py, or set PYTHONPATH
 
 import argparse

@@ -14,8 +14,6 @@ The default shows that rewards and GRPO sharpen a strategy that the tiny model h
 teaches no arithmetic.
 """
 
-from __future__ import annotations
-
 from training import arguments  # isort: skip  # not found? Copy this beside gsm8k.py, or set PYTHONPATH
 
 import sys

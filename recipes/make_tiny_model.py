@@ -3,8 +3,6 @@
 python recipes/make_tiny_model.py {algebra,calculator,countdown,word_problems} [FOLDER]
 """
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

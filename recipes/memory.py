@@ -7,8 +7,6 @@ model are those of the launch line in the file's header. CUDA's context, fragmen
 out: the configurations that are there leave a tenth of a GPU for them.
 """
 
-from __future__ import annotations
-
 from training import arguments  # isort: skip  # not found? Copy this beside gsm8k.py, or set PYTHONPATH
 
 import re

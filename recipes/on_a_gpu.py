@@ -10,8 +10,6 @@ of a model of 27 million parameters that is made here. Each is a process of its 
 the others go on. results.json and results.md say what was measured, on what; each part's log.txt is in its folder.
 """
 
-from __future__ import annotations
-
 from training import arguments  # isort: skip  # not found? Copy this beside gsm8k.py, or set PYTHONPATH
 
 import argparse

@@ -7,8 +7,6 @@ out an equation, and is worth 1 if that is true; the last step is the answer. TR
 completion, but its loss takes one for each token as well: ``ProcessGRPOTrainer`` hands it these.
 """
 
-from __future__ import annotations
-
 from training import arguments  # isort: skip  # not found? Copy this beside gsm8k.py, or set PYTHONPATH
 
 import re

@@ -7,8 +7,6 @@ Nothing else is needed: every field of GRPOConfig and ModelConfig is an option, 
 and what is wrong with the data or a reward is reported before a model is loaded. Run again to resume.
 """
 
-from __future__ import annotations
-
 from training import arguments  # isort: skip  # not found? Copy this beside gsm8k.py, or set PYTHONPATH
 
 import sys

@@ -4,8 +4,6 @@ Modules that tests of several folders import stand in ``shared``, which is on th
 of child processes.
 """
 
-from __future__ import annotations
-
 import faulthandler
 import gc
 import importlib.util

@@ -3,8 +3,6 @@
 Most of them are also run, with the Python of their page: tests/test_docs.py.
 """
 
-from __future__ import annotations
-
 import re
 import shlex
 from collections.abc import Iterator

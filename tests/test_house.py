@@ -1,7 +1,5 @@
 """The house: what a listing shows, who hides whom, what an import brings in. Import-linter holds who imports whom."""
 
-from __future__ import annotations
-
 import ast
 import functools
 import importlib

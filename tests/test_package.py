@@ -1,7 +1,5 @@
 """What importing the package costs, and what it offers."""
 
-from __future__ import annotations
-
 import importlib
 import re
 import tomllib

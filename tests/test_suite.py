@@ -1,7 +1,5 @@
 """What the suite promises of itself: a table lists every wrong row, nothing is left behind, nothing hangs."""
 
-from __future__ import annotations
-
 import re
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """Rewards by their specs on the command line of TRL itself: ``trl grpo --reward_funcs``."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

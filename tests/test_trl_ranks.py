@@ -1,7 +1,5 @@
 """Two processes that train together: groups and shares are those of all completions, in TRL's own log."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

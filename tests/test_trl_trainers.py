@@ -1,7 +1,5 @@
 """Every trainer of TRL that takes rewards, run for a step: what it hands over, and what becomes of it."""
 
-from __future__ import annotations
-
 import asyncio
 import importlib
 from typing import Any

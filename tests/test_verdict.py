@@ -1,7 +1,5 @@
 """What a verdict shows, and that it stays as it is."""
 
-from __future__ import annotations
-
 import pickle
 
 import pytest

@@ -1,8 +1,6 @@
 """Names are the words of the field: no module, class, function, parameter or variable of the package and of the recipes
 has one of a private vocabulary. What each was replaced by is in docs/what-moved.md."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator

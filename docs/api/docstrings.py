@@ -3,8 +3,6 @@
 Examples are code there, not quotations, as ``>>>`` would be; a role such as ``:func:`` is left out.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

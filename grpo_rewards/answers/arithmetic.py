@@ -5,8 +5,6 @@ Before that: the number that an answer evaluates to, and expressions of plain nu
 the numbers used count as well.
 """
 
-from __future__ import annotations
-
 import ast
 import operator
 import re

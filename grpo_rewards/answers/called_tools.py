@@ -1,7 +1,5 @@
 """Reads the calls that a row wants, as data sets hold them, compares calls, and says how they differ."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """Reads the answer (the gold) from the forms in which data sets hold it: numbers, boxes, GSM8K's ``#### 72``."""
 
-from __future__ import annotations
-
 import ast
 import json
 import numbers

@@ -3,8 +3,6 @@
 No points here. ``extraction`` finds predictions in prose.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, NamedTuple, TypeAlias
 

@@ -1,7 +1,5 @@
 """The contract of a reward, so that trainers can call it: ``check_reward`` and ``find_breaches`` check every clause."""
 
-from __future__ import annotations
-
 import math
 import pickle
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence

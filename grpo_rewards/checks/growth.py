@@ -1,7 +1,5 @@
 """Texts that a policy may fall into, and whether the work on them is linear."""
 
-from __future__ import annotations
-
 import gc
 import re
 import time

@@ -1,7 +1,5 @@
 """Does the package work on this machine, with what is installed? Everything is really tried."""
 
-from __future__ import annotations
-
 import importlib
 import json
 import os

@@ -7,8 +7,6 @@ a reward · ``printing`` what all share: text or JSON, tables, progress, exit co
 Exit codes: 0 nothing found, 1 something was found, 2 the command was used wrongly, 130 Ctrl-C.
 """
 
-from __future__ import annotations
-
 import ast
 import os
 import sys

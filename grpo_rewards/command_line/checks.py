@@ -1,7 +1,5 @@
 """``grpo-rewards check``, ``probe``, ``doctor``, ``validate-loss``: is a set-up, reward, machine, loss of TRL right?"""
 
-from __future__ import annotations
-
 import difflib
 import glob
 import importlib

@@ -1,7 +1,5 @@
 """``grpo-rewards score``, ``diff``: rewards over files; ``audit``, ``report``, ``watch``: what a run left."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass

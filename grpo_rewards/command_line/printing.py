@@ -1,7 +1,5 @@
 """What commands share: text or JSON, progress, exit codes, errors in a line, harmless model text, and some options."""
 
-from __future__ import annotations
-
 import contextlib
 import functools
 import inspect

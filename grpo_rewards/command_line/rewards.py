@@ -1,7 +1,5 @@
 """``grpo-rewards list``, ``show`` and ``explain``: which rewards are there, what does one do, and why that number?"""
 
-from __future__ import annotations
-
 import json
 import re
 import shlex

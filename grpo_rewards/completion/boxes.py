@@ -5,8 +5,6 @@ Look here if the wrong box counts.
 Everything is a linear scan, and no text makes it raise.
 """
 
-from __future__ import annotations
-
 import re
 
 BOX = re.compile(r"\\(?:boxed|fbox)(?![A-Za-z])")

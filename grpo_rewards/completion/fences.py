@@ -1,7 +1,5 @@
 """Finds the fenced code blocks of a text by the rules of CommonMark, in one linear scan over its lines."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from typing import NamedTuple

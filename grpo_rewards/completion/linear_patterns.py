@@ -1,7 +1,5 @@
 """Compiles regular expressions for RE2, which takes time linear in the text, whatever a model writes."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 from typing import Any
 

@@ -8,8 +8,6 @@ Spaces, case, letters that look alike and numbers that only count hide repetitio
 characters, gaps without end and rows of signs show nothing.
 """
 
-from __future__ import annotations
-
 import random
 import re
 import zlib

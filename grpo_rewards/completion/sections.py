@@ -3,8 +3,6 @@
 Look here if a completion is cut in the wrong place, or if reasoning is taken for the answer.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

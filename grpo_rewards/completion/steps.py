@@ -1,7 +1,5 @@
 """Finds the steps that a text is laid out in, by their marks at the start of a line, in one linear scan."""
 
-from __future__ import annotations
-
 import re
 from itertools import islice
 

@@ -3,8 +3,6 @@
 Look here if a text is cut too early or too late.
 """
 
-from __future__ import annotations
-
 import re
 
 # The tokens with which the chat templates of common models end a turn, or begin the next one: of <|…|> the names, of

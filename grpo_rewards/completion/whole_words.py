@@ -1,7 +1,5 @@
 """Finds whole words and phrases in a text of any script, in linear time, as a reader would see them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """The same reward with other numbers: clipped, scaled and shifted, or under a weight that changes in training."""
 
-from __future__ import annotations
-
 import math
 import numbers
 from collections.abc import Callable, Mapping

@@ -1,7 +1,5 @@
 """One reward where another is earned, and another reward for each kind of row."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace

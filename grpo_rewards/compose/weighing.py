@@ -1,7 +1,5 @@
 """The weighted sum of rewards."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from grpo_rewards.compose.composite import Composite, check_number, part, prediction_of

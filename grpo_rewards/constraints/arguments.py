@@ -1,7 +1,5 @@
 """Reads the arguments of an instruction as data sets hold them, and refuses those that make no sense."""
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Callable, Mapping
 from functools import cache

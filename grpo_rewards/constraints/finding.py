@@ -1,7 +1,5 @@
 """What a check found: whether an instruction is followed, and why."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from operator import eq, ge, le, lt
 from typing import Any, NamedTuple

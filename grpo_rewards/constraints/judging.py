@@ -1,7 +1,5 @@
 """Reads the instructions of a row, and judges a text by them."""
 
-from __future__ import annotations
-
 import ast
 import json
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """All instructions: the id that data sets give them, and the check."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from functools import partial
 from types import MappingProxyType

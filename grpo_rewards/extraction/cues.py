@@ -4,8 +4,6 @@ Look here if a phrase of the table is not found in a text. The phrases of one ac
 once; a language is added in the table alone.
 """
 
-from __future__ import annotations
-
 import re
 import tomllib
 from functools import cache

@@ -3,8 +3,6 @@
 Look here if the wrong place of a text is taken for its answer.
 """
 
-from __future__ import annotations
-
 import re
 from typing import NamedTuple
 

@@ -3,8 +3,6 @@
 Look here if a gold in prose is ``bad_answer``, or is compared as it is spelled.
 """
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 from typing import Any

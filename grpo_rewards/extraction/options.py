@@ -3,8 +3,6 @@
 Look here if a gold is ``bad_answer``, if an option's value is not recognised in a box, or if a mention is missed.
 """
 
-from __future__ import annotations
-
 import numbers
 import re
 from collections.abc import Sequence

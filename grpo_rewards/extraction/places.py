@@ -3,8 +3,6 @@
 Look here if a box, a tag or JSON is passed over.
 """
 
-from __future__ import annotations
-
 import ast
 import json
 import re

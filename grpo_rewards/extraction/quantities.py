@@ -4,8 +4,6 @@ Look here if half of a number or formula is taken, the wrong side of an equation
 clause. Words that make a number a bound, a label or a circumstance stand in ``cues.toml``.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from fractions import Fraction

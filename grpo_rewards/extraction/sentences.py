@@ -3,8 +3,6 @@
 Look here if a sentence is cut in two, if two are read as one, or if a clause is joined by the wrong word.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple

@@ -3,8 +3,6 @@
 Look here if a clause is understood wrongly: ``cues.toml`` has the phrases, ``tracker`` what comes of them.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence

@@ -4,8 +4,6 @@ It knows acts and keys only: whether a key is a number, an option or a word is n
 answer survives that is taken back, or if one is lost that is only discussed further.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple, TypeAlias
 
 __all__ = ["NO_KEYS", "Keys", "Statement", "Tracker"]

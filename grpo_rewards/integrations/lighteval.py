@@ -1,7 +1,5 @@
 """Rewards as a metric of lighteval, for the ``metrics`` of a ``LightevalTaskConfig``."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from statistics import fmean
 from typing import Any

@@ -1,7 +1,5 @@
 """Rewards as metrics of lm-evaluation-harness: what a task's ``process_results`` calls."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 

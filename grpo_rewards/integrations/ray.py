@@ -1,7 +1,5 @@
 """Scores a Ray Data set, on as many processes and machines as the cluster has. Needs the extra ``[ray]``."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial

@@ -1,7 +1,5 @@
 """What the modules of this folder share: a reward by its spec, called on what another program hands over."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Mapping, Sequence
 from functools import lru_cache

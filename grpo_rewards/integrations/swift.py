@@ -1,7 +1,5 @@
 """Rewards in ms-swift: what a file for ``--external_plugins`` calls, so that ``--reward_funcs`` knows them by name."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Rewards in verifiers: a rubric for environments up to 0.3, and a reward of tasks from 0.3 on."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from itertools import compress

@@ -1,7 +1,5 @@
 """Rewards in verl: a function for ``reward.custom_reward_function``, and a reward manager that hands over more."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import cache, partial
 from typing import Any

@@ -1,7 +1,5 @@
 """From rewards to advantages. B completions, G in each group, K rewards. A reward of ``None`` is NaN in a tensor."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 import torch

@@ -6,8 +6,6 @@ equations l_it is the loss of token t of completion i, and |o_i| the number of i
 fit are a ValueError that quotes the call.
 """
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor
 

@@ -32,8 +32,6 @@ function here, and name it once in ``loss_types.py``. GRPO in eight lines of tor
 >>> torch.testing.assert_close(loss, found)
 """
 
-from __future__ import annotations
-
 from torch import Tensor
 
 from grpo_rewards.loss.aggregation import length_scaled, over_constant, over_window, per_sequence, per_token

@@ -3,8 +3,6 @@
 Where all rewards of a group are equal, all its advantages are 0: its completions cost time and change nothing.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections.abc import Iterable
 

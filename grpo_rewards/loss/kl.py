@@ -6,8 +6,6 @@ nats. In the equations δ = log π_ref - log π_θ. Shapes that do not fit are a
 The last function is what the reference of iterative GRPO is between rounds.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import torch

@@ -1,7 +1,5 @@
 """Log-probabilities and entropies of tokens, from a model's logits. B completions, T tokens, a vocabulary of V."""
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor
 

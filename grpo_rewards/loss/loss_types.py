@@ -3,8 +3,6 @@
 A new one is a function in ``formulas.py`` and its row in ``LOSS_TYPES``, with its name in ``LossType``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Literal
 

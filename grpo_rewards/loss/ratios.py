@@ -4,8 +4,6 @@ B completions, T tokens. π_θ is the policy in training, and π_old is the poli
 computes it. π_sampling is the same policy as the engine that generated the completions computes it, such as vLLM.
 """
 
-from __future__ import annotations
-
 from typing import Literal, get_args
 
 import torch

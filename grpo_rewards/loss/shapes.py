@@ -3,8 +3,6 @@
 A wrong shape is a ``ShapeError``. A function under ``quotes_its_call`` adds to it how it was called.
 """
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable
 from functools import wraps

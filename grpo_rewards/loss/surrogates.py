@@ -7,8 +7,6 @@ minimised, and is [B, 1] if all arguments are, else [B, T]. No gradient goes thr
 that gave them does not learn from the policy's loss.
 """
 
-from __future__ import annotations
-
 import math
 
 import torch

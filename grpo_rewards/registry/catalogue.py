@@ -4,8 +4,6 @@ A spec is how rewards with options, and composites, are spelled in YAML and on t
 nothing is evaluated.
 """
 
-from __future__ import annotations
-
 import ast
 import importlib
 import keyword

@@ -1,7 +1,5 @@
 """Async rewards, such as a judge over HTTP. They run side by side; a completion for which one fails is ``None``."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import logging

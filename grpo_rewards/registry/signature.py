@@ -263,4 +263,4 @@ def spoken(wanted: Any) -> str:
         return "one of " + ", ".join(repr(one) for one in typing.get_args(wanted))
     if typing.get_origin(wanted) in (typing.Union, types.UnionType):
         return " or ".join(spoken(one) for one in typing.get_args(wanted))
-    return OF_TYPES.get(wanted, f"of type {wanted}")
+    return OF_TYPES.get(wanted, f"of type {wanted.__name__ if isinstance(wanted, type) else wanted}")

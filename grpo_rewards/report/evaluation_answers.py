@@ -1,7 +1,5 @@
 """The answers of a recipe's evaluations, with the verdicts on them, and of which steps a report has completions."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import fmean

@@ -1,7 +1,5 @@
 """The file: one page of HTML with all that it needs, which needs nothing from another machine."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import os

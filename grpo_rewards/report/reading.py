@@ -1,7 +1,5 @@
 """What a run left, in one pass over its tables: half a run is read as far as it goes."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from contextlib import suppress

@@ -3,8 +3,6 @@
 Data travels inside a page as compressed JSON in base64, in which no text of a model can end a script.
 """
 
-from __future__ import annotations
-
 import base64
 import gzip
 import json

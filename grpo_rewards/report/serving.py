@@ -1,7 +1,5 @@
 """The report of a run that goes on, served on this machine alone, and made anew when the run has left something new."""
 
-from __future__ import annotations
-
 import hashlib
 import html
 import threading

@@ -1,7 +1,5 @@
 """Is the completion long and short enough, by itself and for whether it is right? All lengths are in tokens."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import math

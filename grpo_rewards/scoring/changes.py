@@ -1,7 +1,5 @@
 """Which completions two rewards, or two versions of one, score differently."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field

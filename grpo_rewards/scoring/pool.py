@@ -1,7 +1,5 @@
 """Work spread over processes, whose results come in the order of the work."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

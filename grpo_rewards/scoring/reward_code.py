@@ -1,7 +1,5 @@
 """What rewards mean beyond their names: the code of those that neither the package nor an installed one brings."""
 
-from __future__ import annotations
-
 import ast
 import hashlib
 import inspect

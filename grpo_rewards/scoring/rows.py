@@ -1,7 +1,5 @@
 """Files of completions as a stream of chunks of rows, in memory a chunk at a time."""
 
-from __future__ import annotations
-
 import csv
 import glob
 import gzip

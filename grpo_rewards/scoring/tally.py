@@ -3,8 +3,6 @@
 It grows with the number of groups, not with that of completions.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass

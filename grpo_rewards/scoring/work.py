@@ -1,7 +1,5 @@
 """One chunk of the files: where in its rows things are, what rewards make of them, and what is written of that."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence

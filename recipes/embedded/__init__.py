@@ -1,7 +1,5 @@
 """What the recipes run on without a network: generated problems, and tiny models that were warmed up on them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 __all__ = ["TINY_ALGEBRA", "TINY_COUNTDOWN", "TINY_WORD_PROBLEMS"]

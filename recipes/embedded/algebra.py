@@ -13,8 +13,6 @@ The tiny model is warmed up on three kinds of answer, only one of which both get
 reward looks for it.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator, Sequence
 from fractions import Fraction

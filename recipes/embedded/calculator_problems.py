@@ -7,8 +7,6 @@ The numbers have two and three digits, so the model cannot compute the result, a
     answer:   4571
 """
 
-from __future__ import annotations
-
 import json
 import random
 from collections.abc import Iterator

@@ -12,8 +12,6 @@ The tiny model is warmed up on three kinds of answer, only one of which both wor
 with the expression that does it.
 """
 
-from __future__ import annotations
-
 import operator
 import random
 import re

@@ -5,8 +5,6 @@ something to choose between, and a run shows within a minute of CPU time whether
 prefer a strategy that it has, they do not teach it mathematics.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field

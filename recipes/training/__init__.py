@@ -1,7 +1,5 @@
 """What several recipes need: arguments, data, checks before a model is loaded, evaluation, progress, resuming."""
 
-from __future__ import annotations
-
 import sys
 from importlib.util import find_spec
 from traceback import extract_tb

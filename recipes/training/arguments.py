@@ -1,7 +1,5 @@
 """The command line of a recipe: its own options beside TRL's, what is set where nothing is said, and clear errors."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

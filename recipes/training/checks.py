@@ -1,7 +1,5 @@
 """What would end a run only after its model was loaded, checked before: values, packages, output folder, model."""
 
-from __future__ import annotations
-
 import inspect
 import sys
 import tempfile

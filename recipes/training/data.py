@@ -1,7 +1,5 @@
 """The problems of a run: from a file, from a data set on the hub or in a folder, or generated; as prompts for TRL."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence

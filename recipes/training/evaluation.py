@@ -1,7 +1,5 @@
 """Evaluations on held-out problems, before training, in its course and after it, by the policy's own generation."""
 
-from __future__ import annotations
-
 import random
 from collections import defaultdict
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """The figures of an evaluation, with 95 % intervals over problems, the difference between two, and both as a table."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from math import comb

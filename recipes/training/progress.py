@@ -1,7 +1,5 @@
 """What a run shows while it trains, and what it leaves: a live line or plain lines, the log, the report, figures."""
 
-from __future__ import annotations
-
 import json
 import sys
 import time

@@ -4,8 +4,6 @@ A generation serves ``steps_per_generation * num_iterations`` micro-batches, and
 a run is saved and resumed between two generations.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import math

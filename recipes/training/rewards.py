@@ -1,7 +1,5 @@
 """The rewards of a run: found by spec, accepted after ``check_rewards``, and prepared for an evaluation's groups."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """What number an answer comes to: a fraction exactly, any other to 30 places; what is no real number comes to none."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from tables import each_row

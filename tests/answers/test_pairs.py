@@ -5,8 +5,6 @@ prediction and an answer each: ``equal`` and ``equal_both_ways``; ``different``,
 reason; ``not_rewarded``, whatever the outcome, and ``not_rewarded_both_ways``; ``undecided``.
 """
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The rows that come with this repository: well formed, and judged as docs/answers.md says."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from pathlib import Path

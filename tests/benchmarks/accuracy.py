@@ -8,8 +8,6 @@ earn nothing and earn 1, "legitimate unrewarded" should earn 1 and do not. Only 
 the rest is about stalling, filling or crashing the process, and some do.
 """
 
-from __future__ import annotations
-
 import argparse
 import io
 import logging

@@ -9,8 +9,6 @@ computer algebra take in a pass is given beside it. ``--without-log`` leaves out
 what is logged of a completion is not the same in all versions.
 """
 
-from __future__ import annotations
-
 import argparse
 import gc
 import io

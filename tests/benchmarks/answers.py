@@ -9,8 +9,6 @@ many runs as fit into a second, 200 at most; TRL's is one run. "Scan and compare
 strings: what a reward in Python cannot be faster than.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import platform

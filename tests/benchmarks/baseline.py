@@ -1,7 +1,5 @@
 """What thirty lines make of a text: the last box, the last "answer is", the last number."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

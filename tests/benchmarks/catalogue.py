@@ -9,8 +9,6 @@ and the wrong ones that are paid are counted each by itself. A second table has,
 right ones are missed and how many wrong ones rewarded, by our rewards and by a baseline of thirty lines.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Callable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """The measurements as modules of the tests' own process: each child that imports the package again takes a second."""
 
-from __future__ import annotations
-
 import importlib
 import io
 import sys

@@ -5,8 +5,6 @@
 All are written by people and nearly all are true, so what it calls false is a slip of theirs, or of ours.
 """
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Sequence
 from pathlib import Path

@@ -6,8 +6,6 @@ By default the files of the running Python's standard library and of its package
 that begin with a line; of each file there is one, of a long file two. Characters stand for tokens.
 """
 
-from __future__ import annotations
-
 import argparse
 import random
 import sysconfig

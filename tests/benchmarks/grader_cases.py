@@ -7,8 +7,6 @@ Its cases that are matters of taste are left out, as it does. A completion is ac
 own rule; ``--show``, which may be repeated, lists what one judges otherwise. Nothing of it is copied here.
 """
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial

@@ -4,8 +4,6 @@ The cheats and the ways to answer honestly are those that ``grpo-rewards probe``
 that live in a box; the shapes of a million characters are ``grpo_rewards.checks.TEXT_SHAPES``.
 """
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path

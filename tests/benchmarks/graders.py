@@ -4,8 +4,6 @@ Nothing of theirs is copied here: it is imported from their packages, past those
 to grade, such as Ray. Where a package is missing the table says so, and how to install it.
 """
 
-from __future__ import annotations
-
 import importlib
 import importlib.util
 import runpy

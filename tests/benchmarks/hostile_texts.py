@@ -7,8 +7,6 @@ time test; seconds of processor time for a million characters. Where one call is
 with a text of another length, for what was read once may be remembered.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 import time

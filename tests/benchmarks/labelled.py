@@ -1,7 +1,5 @@
 """What both measurements read and call: labelled completions, and the two rewards that are compared on them."""
 
-from __future__ import annotations
-
 import logging
 import sys
 from collections.abc import Callable, Sequence

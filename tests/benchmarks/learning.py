@@ -7,8 +7,6 @@ The picture has the curves of each task, and its held-out figures before and aft
 of all that it started.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Sequence

@@ -5,8 +5,6 @@
 Weights, gradients and the optimizer's state, in bytes, as they lie in memory; no activations. In float32.
 """
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Iterable, Sequence
 from pathlib import Path

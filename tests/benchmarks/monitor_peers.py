@@ -5,8 +5,6 @@ https://github.com/AvAdiii/rewardspy, its detectors as the copy in HarperZ9/rewa
 one record, in the order of the run: its total reward, its rewards by weight as components, its length in characters.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate

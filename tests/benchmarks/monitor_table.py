@@ -4,8 +4,6 @@ A run is a file: its first line says what it was, its second has its log, and ea
 without the columns that neither the monitor nor rewardspy's rules read. ``sets.toml`` says which runs are of which set.
 """
 
-from __future__ import annotations
-
 import gzip
 import json
 import tomllib

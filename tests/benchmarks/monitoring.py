@@ -5,8 +5,6 @@
 Every step has other solutions, so that nothing that was counted once is remembered; half of the completions are right.
 """
 
-from __future__ import annotations
-
 import argparse
 import itertools
 import statistics

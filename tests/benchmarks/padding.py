@@ -6,8 +6,6 @@ The tokenizers are byte-level BPE and unigram of 8,000 pieces, trained on every 
 characters; the solutions that are measured are the others.
 """
 
-from __future__ import annotations
-
 import argparse
 import time
 from collections.abc import Callable, Iterable, Sequence

@@ -4,8 +4,6 @@ Each takes completions with their token ids and golds, and gives one number each
 Where a function needs to know what is right, it is told: what is compared is what it makes of that.
 """
 
-from __future__ import annotations
-
 import math
 import re
 import string

@@ -11,8 +11,6 @@ The functions are in ``peer_formulas.py``, written from their published definiti
 are right is decided once, by ``boxed_answer``, for the functions that build on it.
 """
 
-from __future__ import annotations
-
 import argparse
 import itertools
 import random

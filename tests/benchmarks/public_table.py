@@ -13,8 +13,6 @@ judges with ``judge(gold, completion) -> bool`` of that file.
 To report a row that is judged wrongly, add a line to the file; nothing else is needed to check the claim.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import statistics

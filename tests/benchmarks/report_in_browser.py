@@ -4,8 +4,6 @@
 report, and opens it three times. Times are Chromium's own, in milliseconds.
 """
 
-from __future__ import annotations
-
 import random
 import sys
 import time

@@ -8,8 +8,6 @@ prints each gold that was missed, and each changed one that was rewarded. A chan
 same, ``x_1`` for ``x_2``: look at what is listed.
 """
 
-from __future__ import annotations
-
 import argparse
 import random
 import re

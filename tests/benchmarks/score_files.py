@@ -9,8 +9,6 @@ Processor time is that of the command and all its processes; the start, which is
 make no difference, is taken off.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

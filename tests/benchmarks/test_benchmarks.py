@@ -1,7 +1,5 @@
 """The measurements run, and count what they say they count; on a few made-up rows."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Few functions of few files run between a trainer's call and the number: a stranger can read them in one sitting."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 from types import FrameType

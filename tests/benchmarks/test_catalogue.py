@@ -1,7 +1,5 @@
 """The rewards of the catalogue give labelled rows what their labels say."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType

@@ -1,7 +1,5 @@
 """The table on another tool's cases counts what it says it counts, on three made-up ones."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable
 from types import ModuleType, SimpleNamespace

@@ -1,7 +1,5 @@
 """The figures in docs/monitor.md are what the kept runs give today, and count what they say they count."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import random

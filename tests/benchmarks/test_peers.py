@@ -1,7 +1,5 @@
 """What functions of other projects pay otherwise: all has a name, each name has rows, and the page the figures."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from types import ModuleType
 

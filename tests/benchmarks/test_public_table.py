@@ -1,7 +1,5 @@
 """The table of graders counts what graders do; on a few rows and graders that are made up, without other packages."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

@@ -7,8 +7,6 @@ completion is whole lines of at least so many tokens of a BPE of 8,000 pieces, a
 processor time for 2,048 of them: the least of six runs, in turn, each with other completions than the one before.
 """
 
-from __future__ import annotations
-
 import argparse
 import time
 from collections.abc import Callable, Iterator, Sequence

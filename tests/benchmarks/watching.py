@@ -5,8 +5,6 @@
 Runs with and without take turns; the median of their ratios is printed, and what a check takes.
 """
 
-from __future__ import annotations
-
 import argparse
 import statistics
 import sys

@@ -1,7 +1,5 @@
 """What is broken is an error, what is degraded a warning, what need not be there a note; and all is really tried."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path

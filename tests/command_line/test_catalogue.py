@@ -1,7 +1,5 @@
 """grpo-rewards list and show: what they print, and what of plug-ins that are broken."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys
@@ -115,7 +113,7 @@ def test_a_composite_is_shown_with_its_parts_and_a_composer_with_its_arguments()
     assert text.startswith("weighted composite, from grpo_rewards The weighted sum of several rewards.")
     assert "**by_name = {}" in text
     text = words(run("show", "gated").output)
-    assert "by must be given (Reward | str)" in text
+    assert "by must be given (Reward or a string)" in text
     assert "range depends on its parts" in text
 
 

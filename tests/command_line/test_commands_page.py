@@ -1,7 +1,5 @@
 """Every command of a page prints what the page says, where … stands for any lines, or any text in one."""
 
-from __future__ import annotations
-
 import json
 import re
 import shlex

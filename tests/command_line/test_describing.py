@@ -1,7 +1,5 @@
 """What is said of rewards: docstrings taken apart, lists, descriptions, explanations."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from tables import each_row, tables_beside

@@ -1,7 +1,5 @@
 """grpo-rewards doctor: what it prints of what was found, and its exit codes."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """grpo-rewards explain: the number and why, columns as the reward wants them, and text that wants to do harm."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """grpo-rewards score, diff and audit: what they print, and their exit codes."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

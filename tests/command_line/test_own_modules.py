@@ -1,7 +1,5 @@
 """Every command finds a reward in the folder that one works in."""
 
-from __future__ import annotations
-
 import json
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """``grpo-rewards check``: all that is wrong with a set-up, from one command, on real files and damaged ones."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import sys

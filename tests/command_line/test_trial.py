@@ -1,7 +1,5 @@
 """``grpo-rewards probe``: what it shows, and its exit codes."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The command grpo-rewards: what it prints, and its exit codes."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import json

@@ -1,7 +1,5 @@
 """Which boxes a text has, and that looking for them is linear in it."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Every scan takes time linear in the text, however hostile it is."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

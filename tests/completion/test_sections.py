@@ -1,7 +1,5 @@
 """Where the reasoning and the turn end, and which tags there are."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from hypothesis import given

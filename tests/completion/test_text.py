@@ -1,7 +1,5 @@
 """The text of a completion in every form in which trainers hand it over, and which of its characters show."""
 
-from __future__ import annotations
-
 import pickle
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Where the turn of a completion ends."""
 
-from __future__ import annotations
-
 from tables import each_row, tables_beside
 
 from grpo_rewards.completion.turns import before_end_of_turn

@@ -1,7 +1,5 @@
 """The weighted sum, against TRL's arithmetic: a reward as any other, which logs its parts."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The instructions of IFBench and IFTrain: what follows each, and what only looks as if."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from tables import each_row, tables_beside

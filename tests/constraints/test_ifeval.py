@@ -1,7 +1,5 @@
 """The 25 instructions of IFEval: what follows each, and what only looks as if."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Reading a row's instructions, strict and loose."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from typing import Any

@@ -10,8 +10,6 @@ left for. With ``--required`` it is one, so that what runs every week does not p
 Python 3.11, for which constraints.txt's torch is there. Exit status 1 if a test fails.
 """
 
-from __future__ import annotations
-
 import argparse
 import re
 import sys

@@ -4,8 +4,6 @@ Packages come from where pip is told to look for them, ``find-links`` included: 
 taken before the one with CUDA on PyPI.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

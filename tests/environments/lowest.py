@@ -7,8 +7,6 @@ The core runs its tests as well. torch is that of constraints.txt, whatever boun
 Run it with Python 3.11, for which that torch is there. Exit status 1 if anything fails.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import sys

@@ -8,8 +8,6 @@ that is not on PyPI is replaced by the next one. Run it with Python 3.11, for wh
 Exit status 1 if something fails that this TRL offers.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

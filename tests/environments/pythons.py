@@ -8,8 +8,6 @@ a matter of algorithms, or waits for long, is left to the whole suite; so is mor
 is the suite's. Exit status 1 if a test fails.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """The weekly run of the programs that call rewards: it tries those that there are, and does not pass by trying none."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path

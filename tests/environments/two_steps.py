@@ -4,8 +4,6 @@ Run by ``older_trl.py`` and ``lowest.py`` with the Python of an environment: ``p
 A finding is ``yes``, ``not in this TRL``, or ``NO`` with what was seen.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import sys

@@ -1,7 +1,5 @@
 """The table of cues: how its phrases are written, which of them rows need, and that a language is added there alone."""
 
-from __future__ import annotations
-
 import json
 import re
 import tomllib

@@ -1,7 +1,5 @@
 """lighteval: rewards as a metric of a task."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """lm-evaluation-harness: a task whose metrics are rewards. There is no stand-in, for nothing of it is imported."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

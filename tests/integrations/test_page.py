@@ -1,7 +1,5 @@
 """Every block of docs/integrations.md as who copies it runs it: with the program, and, without one, with stand-ins."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """A Ray Data set is scored with the numbers that the command gives."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path

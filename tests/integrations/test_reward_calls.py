@@ -1,7 +1,5 @@
 """What the integrations share: columns, rewards by their specs, rows that cannot be scored, and what is imported."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable
 

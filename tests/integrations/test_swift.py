@@ -1,7 +1,5 @@
 """ms-swift: names, columns, token ids, groups, and rows that cannot be scored."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from types import SimpleNamespace

@@ -1,7 +1,5 @@
 """verifiers: the rubric of its environments up to 0.3, and rewards of its tasks from 0.3 on."""
 
-from __future__ import annotations
-
 import asyncio
 import sys
 from types import ModuleType, SimpleNamespace

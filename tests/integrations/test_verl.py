@@ -1,7 +1,5 @@
 """verl: the function, the reward manager, its workers and its figures."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Iterator
 from types import SimpleNamespace

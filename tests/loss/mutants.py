@@ -3,8 +3,6 @@
 Each is applied to a copy of one function, of TRL's trainer or of this package, and must be noticed.
 """
 
-from __future__ import annotations
-
 import inspect
 import sys
 import textwrap

@@ -5,8 +5,6 @@
 A mistake that none notices is left to ``tests/trl_parity``, and the table says so.
 """
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -4,8 +4,6 @@
 differentiated numerically.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -1,7 +1,5 @@
 """One call of a trainer: what a reward is given of it, and what is said of values that do not fit."""
 
-from __future__ import annotations
-
 from collections import deque
 from types import SimpleNamespace
 from typing import Any

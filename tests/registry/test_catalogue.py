@@ -1,7 +1,5 @@
 """From a name, a spec or a dotted path to a reward."""
 
-from __future__ import annotations
-
 import contextlib
 import importlib
 import warnings

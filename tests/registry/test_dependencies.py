@@ -1,7 +1,5 @@
 """A reward that depends on another one reads, logs and can be bound to what both can, wherever rewards are used."""
 
-from __future__ import annotations
-
 import asyncio
 import pickle
 from typing import Any

@@ -1,7 +1,5 @@
 """What messages are made of: values cut short, and the column that is probably meant."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from tables import each_row, tables_beside

@@ -1,7 +1,5 @@
 """What every reward hands over, to a trainer and by hand: floats and None, or an error that says what to return."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Every number has a reason, and a trainer's log carries it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

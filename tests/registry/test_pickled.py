@@ -1,7 +1,5 @@
 """A reward travels by plain pickle: to a spawned child, to a daemon, to another interpreter."""
 
-from __future__ import annotations
-
 import json
 import pickle
 from collections.abc import Callable

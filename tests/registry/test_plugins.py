@@ -1,7 +1,5 @@
 """Rewards of other installed packages, offered through the entry-point group ``grpo_rewards``."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from textwrap import dedent
 

@@ -1,7 +1,5 @@
 """The star rule: before the ``*`` what the trainer gives, after it what users configure."""
 
-from __future__ import annotations
-
 from typing import Any, Literal
 
 import pytest

@@ -1,7 +1,5 @@
 """The report, driven in headless Chromium: filters, sorting, keys, colours, paper, and texts that attack who looks."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """The file: whole or not at all, small enough, and with nothing in it that a model wrote as anything but text."""
 
-from __future__ import annotations
-
 import base64
 import gzip
 import json

@@ -1,7 +1,5 @@
 """What a report reads: whole runs, half ones and those of plain TRL, with figures worked by hand."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The report of a run that goes on: on this machine alone, one page, renewed when the run has left something new."""
 
-from __future__ import annotations
-
 import http.client
 import shutil
 import signal

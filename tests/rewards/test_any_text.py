@@ -1,7 +1,5 @@
 """No text and no gold makes a reward raise or leave its range."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

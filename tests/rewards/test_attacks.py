@@ -1,7 +1,5 @@
 """The collected attacks: what each reward gives for them, and that none stalls, fills or crashes the process."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import time

@@ -1,7 +1,5 @@
 """What holds for every reward: the points that it documents, how trainers call it, and in which processes."""
 
-from __future__ import annotations
-
 import functools
 import inspect
 from functools import cache

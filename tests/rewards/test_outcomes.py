@@ -1,7 +1,5 @@
 """What a text earns, and why: tables of rows for each reward, in ``test_outcomes.toml``."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Rewards that count tokens, over files of texts: a tokenizer stands for the ids that are not there."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

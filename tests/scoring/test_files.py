@@ -1,7 +1,5 @@
 """Rewards over files: in order, going on where it was interrupted, with whatever a file and a reward bring."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

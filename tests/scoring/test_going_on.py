@@ -1,7 +1,5 @@
 """What was kept before and is not as it was left: begun anew where it is gone, else reported, never grown or lost."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Callable

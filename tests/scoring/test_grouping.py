@@ -1,7 +1,5 @@
 """Rewards that compare the completions of a group, over files whose groups lie next to each other."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

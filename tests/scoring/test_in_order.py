@@ -1,7 +1,5 @@
 """Work over several processes: results in order, errors as they were raised, no process started in vain."""
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Iterator

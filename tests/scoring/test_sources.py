@@ -1,7 +1,5 @@
 """Files as a stream: nothing is lost, whatever a file looks like, and each row keeps its number."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from datetime import datetime

@@ -1,7 +1,5 @@
 """The completions.jsonl of ms-swift: a line a batch, with a list for each column, scored, audited and reported."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The figures: worked by hand, and the same however the completions were cut into pieces."""
 
-from __future__ import annotations
-
 import math
 import random
 from statistics import fmean

@@ -1,7 +1,5 @@
 """A headless Chromium to drive, for tests and for the pictures and figures of the documentation."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import time

@@ -1,7 +1,5 @@
 """Every reward with its options bound, two completions and their points: what the tests of all rewards share."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, field
 from typing import Any

@@ -1,7 +1,5 @@
 """Rewards as a user would write them in a module of their own. Tests call, pickle and send them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from grpo_rewards import Verdict, batch_reward, reward

@@ -1,7 +1,5 @@
 """Functions defined by their source."""
 
-from __future__ import annotations
-
 from typing import Any
 
 

@@ -4,8 +4,6 @@ One process imports what all scripts need, the public names of this package amon
 No plug-in is looked for before that. Who wants to see a fresh interpreter uses ``run_python`` of conftest.py.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

@@ -1,7 +1,5 @@
 """Processes that score, forked from one that has imported what they need, where a test is not about how they start."""
 
-from __future__ import annotations
-
 from multiprocessing import get_context
 
 import pytest

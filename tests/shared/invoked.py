@@ -1,7 +1,5 @@
 """The command grpo-rewards, run in this process."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Fixtures that keep tests apart, the doctests of the package among them (conftest.py names this a plug-in)."""
 
-from __future__ import annotations
-
 import functools
 import os
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Reads files of labelled rows, with Python alone, for graders run where little else is installed."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Labelled rows, and whether a reward gives each of them what its label says."""
 
-from __future__ import annotations
-
 from labelled_files import Row, rows_in
 from places import DATA
 

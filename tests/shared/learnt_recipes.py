@@ -1,7 +1,5 @@
 """Trains a recipe's default once, in a process of its own, with its own rewards or with a coin's: what came of it."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -3,8 +3,6 @@
 Libraries are looked at only where they are imported already.
 """
 
-from __future__ import annotations
-
 import decimal
 import locale
 import logging

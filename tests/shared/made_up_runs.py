@@ -1,7 +1,5 @@
 """Logs and tables of runs that were never made: a policy that writes what a function says, step by step."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 from typing import Any

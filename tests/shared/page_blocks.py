@@ -1,7 +1,5 @@
 """The blocks of the pages, and which of their commands are not run, or only by .ci/full, and why."""
 
-from __future__ import annotations
-
 import itertools
 import re
 import shlex

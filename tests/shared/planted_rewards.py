@@ -1,7 +1,5 @@
 """Rewards that each break one clause of the contract, as they are found in the wild, under the name of the clause."""
 
-from __future__ import annotations
-
 import itertools
 import random
 import re

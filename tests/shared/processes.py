@@ -1,8 +1,6 @@
 """Child processes that tests start, and those that compare formulas, looked at from outside; nothing here measures time
 by the clock."""
 
-from __future__ import annotations
-
 import contextlib
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """Probes and thorough checks without what takes long in them, for tests of what they find elsewhere."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 

@@ -1,7 +1,5 @@
 """What each short training of a test sets: on a CPU, every step is logged, and nothing is reported, saved or shown."""
 
-from __future__ import annotations
-
 from typing import Any
 
 __all__ = ["QUIET"]

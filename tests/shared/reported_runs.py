@@ -1,7 +1,5 @@
 """Runs as a trainer leaves them, written on the spot: small, made to be worked by hand, and with hostile texts."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Sequence
 from pathlib import Path

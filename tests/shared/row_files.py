@@ -1,7 +1,5 @@
 """Files of rows as others write them, and rows of JSON lines as they were written."""
 
-from __future__ import annotations
-
 import csv
 import gzip
 import json

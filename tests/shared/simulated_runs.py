@@ -4,8 +4,6 @@ Each run is a row of ``HONEST`` or ``HACKED``. They were written before the rule
 changed after they had been looked at.
 """
 
-from __future__ import annotations
-
 import math
 import random
 import re

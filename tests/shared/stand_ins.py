@@ -5,8 +5,6 @@ program itself, where it is installed (``tests/environments/frameworks.py`` inst
 the second run finds. Versions: verl 0.9.1, ms-swift 4.6.0, verifiers 0.3.1, lm-eval 0.4.13, lighteval 0.13.0.
 """
 
-from __future__ import annotations
-
 import copy
 import re
 import sys

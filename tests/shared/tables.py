@@ -10,8 +10,6 @@ of row, and its failure lists every wrong row with what was seen.
     def test_what_is_equal(prediction, gold): ...
 """
 
-from __future__ import annotations
-
 import functools
 import inspect
 import re

@@ -1,7 +1,5 @@
 """Several processes that train together, each a Python of its own, joined by gloo over a file."""
 
-from __future__ import annotations
-
 import json
 import os
 import socket

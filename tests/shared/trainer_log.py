@@ -1,7 +1,5 @@
 """The loggers of a trainer, and a call for them."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from typing import Any
 

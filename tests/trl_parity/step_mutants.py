@@ -1,7 +1,5 @@
 """Mistakes that one can make in a step of TRL, each planted in a copy of one of its modules; the rows lie beside it."""
 
-from __future__ import annotations
-
 import importlib
 import sys
 from pathlib import Path

@@ -6,8 +6,6 @@
 The data have IFEval's columns: prompt, instruction_id_list and kwargs.
 """
 
-from __future__ import annotations
-
 from training import arguments  # isort: skip  # not found? Copy this beside gsm8k.py, or set PYTHONPATH
 
 import random

@@ -6,8 +6,6 @@
 The data have the columns question, choices (a list of texts) and answer (a letter, a text, or an index from 0).
 """
 
-from __future__ import annotations
-
 from training import arguments  # isort: skip  # not found? Copy this beside gsm8k.py, or set PYTHONPATH
 
 import random

@@ -6,8 +6,6 @@
 The data have the columns question, answer (the calls that are wanted, as JSON) and tools (their descriptions, as JSON).
 """
 
-from __future__ import annotations
-
 from training import arguments  # isort: skip  # not found? Copy this beside gsm8k.py, or set PYTHONPATH
 
 import json

@@ -1,7 +1,5 @@
 """Decides whether two values are equal, kind by kind, and puts them into the form in which they are compared."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence

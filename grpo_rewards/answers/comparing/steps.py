@@ -1,7 +1,5 @@
 """Compares a prediction with an answer in steps, the cheapest first: strings, spellings, values, symbolic algebra."""
 
-from __future__ import annotations
-
 import re
 import time
 from collections.abc import Sequence

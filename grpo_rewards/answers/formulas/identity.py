@@ -1,7 +1,5 @@
 """Decides whether two formulas are the same, by evaluating both at the same points, and whether two equations are."""
 
-from __future__ import annotations
-
 import math
 import random
 import re

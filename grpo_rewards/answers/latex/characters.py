@@ -1,7 +1,5 @@
 """Rewrites a text before it is parsed: Unicode mathematics as LaTeX, and slips that come from how it was stored."""
 
-from __future__ import annotations
-
 import html
 import re
 import unicodedata

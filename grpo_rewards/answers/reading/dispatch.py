@@ -1,7 +1,5 @@
 """Reads a tree of LaTeX: tries the readers in order, from numbers to formulas, and takes the first value found."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace

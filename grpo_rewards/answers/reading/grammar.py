@@ -1,7 +1,5 @@
 """Reads formulas from a tree of LaTeX, with binomials, and recognises what only computer algebra can compare."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import takewhile

@@ -1,7 +1,5 @@
 """Reads notations that are no arithmetic: chemical formulas and equations, and formulas of logic."""
 
-from __future__ import annotations
-
 import operator
 import re
 import string

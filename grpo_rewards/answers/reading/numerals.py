@@ -1,7 +1,5 @@
 """Reads numbers: in digits, words and other bases, and amounts in several units. Look here if a number is misread."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from fractions import Fraction

@@ -1,7 +1,5 @@
 r"""Reads equations, inequalities, ``1 < x \le 3``, chains of equal things, and the names on their left."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from itertools import combinations

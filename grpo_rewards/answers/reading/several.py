@@ -1,7 +1,5 @@
 r"""Reads answers that are more than one number: lists, sets, intervals, general solutions, ``\pm``, matrices, cases."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace

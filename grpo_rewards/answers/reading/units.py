@@ -3,8 +3,6 @@
 Look here if a unit is not known, or if ``5 apples`` is misread.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from fractions import Fraction

@@ -4,8 +4,6 @@ Some change a number or take it back, some name the quantity before ``=``, and s
 answer are answered with.
 """
 
-from __future__ import annotations
-
 import re
 from itertools import pairwise
 

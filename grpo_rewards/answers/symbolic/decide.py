@@ -4,8 +4,6 @@ So it runs only in a worker process, which may be killed at any moment. It impor
 a worker starts fast.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from math_verify import LatexExtractionConfig, parse, verify

@@ -5,8 +5,6 @@ CUDA context is inherited, and it works in threads and in daemonic processes. If
 fork starts a broker of its own. ``worker.py`` describes what a broker does.
 """
 
-from __future__ import annotations
-
 import json
 import logging
 import os

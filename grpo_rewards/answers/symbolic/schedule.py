@@ -7,8 +7,6 @@ depends on the pairs that it requested and on nothing else in the call, so that 
 take turns, and what is short comes before what is long.
 """
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence

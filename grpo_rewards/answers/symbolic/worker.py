@@ -9,8 +9,6 @@ why the start failed. Then it sends batches; for each it receives each pair's ou
 that it took.
 """
 
-from __future__ import annotations
-
 import gc
 import json
 import os

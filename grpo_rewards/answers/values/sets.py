@@ -3,8 +3,6 @@ r"""Sets of numbers: unions and intersections of intervals, the solutions of ine
 Look here if ``x < 3`` or ``(-\infty, 1) \cup [1, 3)`` are not seen as the same set, or general solutions as the same.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace

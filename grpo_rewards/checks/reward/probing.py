@@ -1,7 +1,5 @@
 """``probe``: reward hacks and spelled answers, tried on a reward, and what each earned beside honest answers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial

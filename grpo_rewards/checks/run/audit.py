@@ -1,7 +1,5 @@
 """A finished run, by what it left: trends, correlation of each reward with the advantage, bad golds and alerts."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field

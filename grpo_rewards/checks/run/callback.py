@@ -1,7 +1,5 @@
 """A callback that watches a run of TRL's trainer while it trains."""
 
-from __future__ import annotations
-
 import json
 import sys
 import warnings

@@ -1,7 +1,5 @@
 """What a table of completions holds, in numbers: its texts, its groups, and what each reward gave to whom."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """What a run leaves in its folder: its log, and what the monitor and a recipe kept."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """``check_rewards``: what one run's rewards need, looked at before a model is loaded."""
 
-from __future__ import annotations
-
 import inspect
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence

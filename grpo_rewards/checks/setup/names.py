@@ -1,7 +1,5 @@
 """A run before a model is loaded, and the names in it: its rewards' in the logs, and its columns'."""
 
-from __future__ import annotations
-
 import difflib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """What follows from the run's tokenizer: what its template opens, whose tokens count, whether tools can be called."""
 
-from __future__ import annotations
-
 import copy
 import inspect
 import re

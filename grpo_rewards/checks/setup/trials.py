@@ -1,7 +1,5 @@
 """Rewards tried on the rows of a run: golds that cannot be read or earn nothing, reward hacks, results of tools."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -5,8 +5,6 @@ Muse, which writes to itself and then to the user. Look here if analysis is take
 analysis.
 """
 
-from __future__ import annotations
-
 import re
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """The delimiters of reasoning: ``<think>`` and ``</think>``, ``[THINK]`` and ``[/THINK]``, or any other pair."""
 
-from __future__ import annotations
-
 import re
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """The options that say how reasoning is delimited. Every reward that looks for reasoning has them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any
 

@@ -4,8 +4,6 @@ What all formats share: calls in the reasoning, or behind the end of the turn, d
 as a name before JSON, in Python's syntax, or as XML. Nothing is ever run.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from contextlib import suppress

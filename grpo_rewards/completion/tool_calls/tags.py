@@ -1,7 +1,5 @@
 """The tags with which common chat templates delimit calls, and the text of a completion without its calls."""
 
-from __future__ import annotations
-
 import re
 
 # Opening and closing tags, and whose they are.

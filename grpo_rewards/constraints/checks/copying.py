@@ -1,7 +1,5 @@
 """What must be repeated, and how?"""
 
-from __future__ import annotations
-
 from operator import ne
 
 from grpo_rewards.constraints.finding import Finding, counted, found

@@ -1,7 +1,5 @@
 """How many words, letters, numbers, names, conjunctions, placeholders are there?"""
 
-from __future__ import annotations
-
 import re
 
 from grpo_rewards.constraints.finding import Finding, counted, found

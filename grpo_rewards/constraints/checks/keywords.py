@@ -1,7 +1,5 @@
 """Which words must occur, how often, and where, and which must not?"""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from grpo_rewards.constraints.finding import Finding, counted, found

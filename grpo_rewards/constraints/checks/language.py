@@ -1,7 +1,5 @@
 """Is the whole text in the wanted language, or in English in one case?"""
 
-from __future__ import annotations
-
 from grpo_rewards.constraints.finding import Finding
 from grpo_rewards.constraints.reading.languages import MOST_READ, foreign_part, is_in, letters_in, prose_of
 

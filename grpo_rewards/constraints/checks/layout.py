@@ -1,7 +1,5 @@
 """How is the text laid out in paragraphs, sections, lines and lists?"""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """Brackets, quotation marks, JSON, titles and templates."""
 
-from __future__ import annotations
-
 import json
 import re
 import string

@@ -1,7 +1,5 @@
 """How must each sentence be, and how must they stand to one another?"""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from itertools import groupby, pairwise

@@ -1,7 +1,5 @@
 """IFBench's tasks that are about one subject each: lists of countries and capitals, CSV, dates, questions."""
 
-from __future__ import annotations
-
 import csv
 import io
 import re

@@ -1,7 +1,5 @@
 """How must each word of the text be?"""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from itertools import pairwise

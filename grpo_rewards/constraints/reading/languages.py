@@ -1,7 +1,5 @@
 """Which language is a text in? Identified by its script where that is enough, else by py3langid."""
 
-from __future__ import annotations
-
 import importlib.util
 import re
 from functools import lru_cache

@@ -6,8 +6,6 @@ Chinese and Japanese no white space is needed. It does not end behind the number
 in lower case, or a quoted question that goes on in lower case. A line break alone ends nothing.
 """
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 from operator import add

@@ -1,7 +1,5 @@
 """Brings texts into one form, and finds phrases, paragraphs and quotes in them. Everything is linear in the text."""
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 

@@ -1,7 +1,5 @@
 """Takes a text apart into words. Instructions mean different things by a word; each has its function here."""
 
-from __future__ import annotations
-
 import re
 import string
 import unicodedata

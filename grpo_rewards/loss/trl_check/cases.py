@@ -1,7 +1,5 @@
 """The settings under which TRL is compared with this package, and the tensors for each, the same on every machine."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import product
 from typing import Any, NamedTuple, get_args

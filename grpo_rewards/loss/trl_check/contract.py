@@ -4,8 +4,6 @@ A TRL that has something in another form than here is not wrong for that. What h
 ``Recording`` hooks one live ``GRPOTrainer``: what it generates, scores and makes a loss of, without changing it.
 """
 
-from __future__ import annotations
-
 import contextlib
 import inspect
 import weakref

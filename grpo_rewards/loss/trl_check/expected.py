@@ -6,8 +6,6 @@ rounding may take it. B is the completions of one rank, W the ranks, K the rewar
 completion.
 """
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext

@@ -1,7 +1,5 @@
 """What was compared, how far it was apart, and what could not be compared."""
 
-from __future__ import annotations
-
 import contextlib
 import math
 from collections import Counter

@@ -3,8 +3,6 @@
 ``python -m grpo_rewards.loss.trl_check.tiny FOLDER`` takes such steps as two ranks, and writes what was seen there.
 """
 
-from __future__ import annotations
-
 import contextlib
 import copy
 import io

@@ -1,7 +1,5 @@
 """Compares the installed TRL's loss and advantages with this package's, value and gradient, over many settings."""
 
-from __future__ import annotations
-
 import json
 import math
 import tempfile

@@ -4,8 +4,6 @@
 prompts and lengths · ``evaluations`` held-out problems.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from grpo_rewards.report.figures.curves import log_figures

@@ -1,7 +1,5 @@
 """The log: rewards, their parts and weights, lengths, entropy, clipped ratios, KL, and all else that was logged."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any

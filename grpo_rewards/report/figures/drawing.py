@@ -1,7 +1,5 @@
 """What all figures share: what one is, its colours, lines by step, and names that plotly shows as they are."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape

@@ -1,7 +1,5 @@
 """Held-out problems: the evaluation before and after with its intervals, and what it was on the way."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 

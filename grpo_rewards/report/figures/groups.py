@@ -1,7 +1,5 @@
 """Prompts and lengths: heat maps of what groups earned and how far they differ, and length against reward."""
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from itertools import pairwise, zip_longest

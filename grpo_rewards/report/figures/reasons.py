@@ -1,7 +1,5 @@
 """Why completions earned what they did: the share of each reason over the steps, as areas on one another."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import cycle

@@ -1,7 +1,5 @@
 """Summarizes the faults behind a reward in one line, short enough for a cell of the completions table."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 MOST_OF_WHY = 200  # characters, all of which the completions table shows

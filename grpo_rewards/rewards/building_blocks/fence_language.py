@@ -1,7 +1,5 @@
 """The option that names the language of a fenced block."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Pairs what was found with what was wanted, each with at most one other, so that the points are most."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from math import inf
 

@@ -1,7 +1,5 @@
 """Which of a completion's tokens the policy wrote: tools and environments write into a completion as well."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Does the completion follow the instructions of its row?"""
 
-from __future__ import annotations
-
 from typing import Any, Literal
 
 from grpo_rewards.completion.reasoning.thinking import Thinking

@@ -1,7 +1,5 @@
 """Is the completion written in the requested language?"""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 

@@ -1,7 +1,5 @@
 """Does the completion match a pattern, contain keywords, proceed in steps, compute rightly, or repeat itself?"""
 
-from __future__ import annotations
-
 import re
 from typing import Any, Literal
 

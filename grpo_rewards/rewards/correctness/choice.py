@@ -1,7 +1,5 @@
 """Is the chosen option the right one?"""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from string import ascii_uppercase
 from typing import Any

@@ -1,7 +1,5 @@
 """Is the answer right, mathematically? Judgements of answers become verdicts of 1 and 0."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, Literal

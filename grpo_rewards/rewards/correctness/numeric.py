@@ -1,7 +1,5 @@
 """Is the answer a number near enough to the gold, and how near is it?"""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Does an expression over given numbers reach its target? The task is known as Countdown, or the game of 24."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Were the right tools called, with the right arguments?"""
 
-from __future__ import annotations
-
 from typing import Any, Literal
 
 from grpo_rewards.answers import call_differences, call_similarity, calls_of_gold, without_nulls

@@ -1,7 +1,5 @@
 """Is it where the answer says? Boxes in an image."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Is the answer the right text, and how much of the gold is in it, in its order? Words and code."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections import Counter

@@ -1,7 +1,5 @@
 """Is there a block of code, or JSON that fits a schema? No document can stall the check, and nothing is fetched."""
 
-from __future__ import annotations
-
 import json
 import math
 import re

@@ -1,7 +1,5 @@
 """Has the completion the tags, the reasoning and the box that it was to have?"""
 
-from __future__ import annotations
-
 import logging
 import re
 from collections.abc import Callable, Sequence

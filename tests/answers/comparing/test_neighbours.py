@@ -1,7 +1,5 @@
 """What is compared beside a pair never changes the outcome of that pair. Run with python -O as well."""
 
-from __future__ import annotations
-
 import itertools
 
 from grpo_rewards.answers import compare, compare_all

@@ -1,7 +1,5 @@
 """The steps of a comparison: which one decides, what none of them does, and the short cut around them."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st

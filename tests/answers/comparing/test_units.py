@@ -1,7 +1,5 @@
 """The reading that made two answers equal is named."""
 
-from __future__ import annotations
-
 from tables import each_row
 
 from grpo_rewards.answers import compare

@@ -1,7 +1,5 @@
 """Values as fractions, worked by hand; and what has none, is none, or is too large to compute."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest

@@ -1,7 +1,5 @@
 """How formulas are built: what is folded to one number, what stays a tree, and what depends on a symbol."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from tables import each_row

@@ -1,7 +1,5 @@
 """Values to many digits, against digits from tables; what is not real on the way; what has no value or is too large."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest

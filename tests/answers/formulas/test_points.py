@@ -1,7 +1,5 @@
 """Where formulas are compared: on both sides of every constant, for all signs, at whole numbers where needed."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 

@@ -1,7 +1,5 @@
 """What formulas hold, and formulas rewritten."""
 
-from __future__ import annotations
-
 from tables import each_row, tables_beside
 
 from grpo_rewards.answers.formulas.formula import (

@@ -1,7 +1,5 @@
 """A sum of unit vectors has components; a complex number and other formulas have none."""
 
-from __future__ import annotations
-
 from tables import each_row, tables_beside
 
 from grpo_rewards.answers.formulas.identity import components

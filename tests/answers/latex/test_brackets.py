@@ -1,7 +1,5 @@
 """Which bracket closes which, and where nodes are split: at separators outside brackets and environments."""
 
-from __future__ import annotations
-
 from tables import each_row, tables_beside
 
 from grpo_rewards.answers.latex.tree import closing_index, outside, parse, render, split, spoken

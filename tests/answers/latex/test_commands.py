@@ -1,7 +1,5 @@
 """The tables of commands agree with one another, and what they say of a command is what becomes of it."""
 
-from __future__ import annotations
-
 import itertools
 
 import pytest

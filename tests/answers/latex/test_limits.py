@@ -1,7 +1,5 @@
 """What is refused before anything evaluates it, and what nests so deep that recursion has no stack left."""
 
-from __future__ import annotations
-
 import pytest
 from tables import each_row, tables_beside
 

@@ -1,7 +1,5 @@
 """Which words after a number say what is counted, and which change the number or take it back."""
 
-from __future__ import annotations
-
 from tables import each_row, tables_beside
 
 from grpo_rewards.answers import compare

@@ -1,7 +1,5 @@
 """What can be the name of a value, and what is an equation that is still to be solved."""
 
-from __future__ import annotations
-
 from tables import each_row
 
 from grpo_rewards.answers.latex.tree import parse

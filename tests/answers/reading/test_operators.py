@@ -1,7 +1,5 @@
 """What is left to computer algebra: integrals, limits, and nothing with words in it."""
 
-from __future__ import annotations
-
 from tables import each_row, tables_beside
 
 from grpo_rewards.answers.latex.tree import parse

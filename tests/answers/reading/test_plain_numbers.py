@@ -1,7 +1,5 @@
 """The short cut that reads plain numbers without a tree leads where the tree leads."""
 
-from __future__ import annotations
-
 from hypothesis import example, given
 from hypothesis import strategies as st
 from tables import each_row

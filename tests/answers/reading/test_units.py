@@ -1,7 +1,5 @@
 """Units by their names, symbols and plurals, the size of each, and how many of one another one is."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest

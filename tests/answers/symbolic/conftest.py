@@ -1,7 +1,5 @@
 """A function of the tests' own in the place of math-verify, which does at once what a formula does at its worst."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What symbolic comparison lacks on a platform is told, and nothing is told where it lacks nothing."""
 
-from __future__ import annotations
-
 import os
 import sys
 

@@ -1,7 +1,5 @@
 """What computer algebra decides, and that the comparison in this process decides alike wherever both apply."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import os

@@ -1,7 +1,5 @@
 """The side of the training process: its options, where it must work, and what ends with it."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """Who comes when, what a row may take, and whom the end of a call blames. No worker runs here, and no clock."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 
 import pytest

@@ -1,7 +1,5 @@
 """What a pair can do to a worker, and that it harms no other."""
 
-from __future__ import annotations
-
 import os
 import signal
 import time

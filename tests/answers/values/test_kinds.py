@@ -1,7 +1,5 @@
 """What the kinds of values have in common: formulas, names, points."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest

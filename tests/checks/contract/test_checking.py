@@ -1,7 +1,5 @@
 """What ``check_reward`` takes, and what it says."""
 
-from __future__ import annotations
-
 import time
 from typing import Any
 

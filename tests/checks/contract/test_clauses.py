@@ -1,7 +1,5 @@
 """Every clause finds what breaks it: rewards with one planted fault each."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

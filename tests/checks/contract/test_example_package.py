@@ -1,7 +1,5 @@
 """The package in ``docs/examples``, installed as its users do it: its rewards are found, and its own tests pass."""
 
-from __future__ import annotations
-
 import re
 import shutil
 

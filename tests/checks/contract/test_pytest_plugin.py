@@ -1,7 +1,5 @@
 """The plug-in of pytest: a test for each clause and reward."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

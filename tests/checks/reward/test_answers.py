@@ -1,7 +1,5 @@
 """The figures of a gate: right answers that are missed, wrong ones that are rewarded, for anybody's grader."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

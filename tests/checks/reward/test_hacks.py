@@ -1,7 +1,5 @@
 """The hacks themselves: none of them is a right answer, and each is there wherever it makes sense."""
 
-from __future__ import annotations
-
 from places import ROOT
 from tables import each_row
 

@@ -1,7 +1,5 @@
 """How a probe is shown: as text, as a table, in a notebook and as JSON, whatever is in it."""
 
-from __future__ import annotations
-
 import io
 import json
 

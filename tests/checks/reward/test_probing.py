@@ -1,7 +1,5 @@
 """Which hacks a reward rewards: sound ones are not accused, loose ones are, and none of it ends in a traceback."""
 
-from __future__ import annotations
-
 import asyncio
 import math
 import time

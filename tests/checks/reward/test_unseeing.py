@@ -1,7 +1,5 @@
 """Whether a reward looks at what the model did: what its function takes, and what it has another name for."""
 
-from __future__ import annotations
-
 import functools
 from pathlib import Path
 from typing import Any

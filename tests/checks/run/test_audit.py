@@ -1,7 +1,5 @@
 """What a run left, in figures: worked by hand from small tables."""
 
-from __future__ import annotations
-
 import functools
 import io
 import json

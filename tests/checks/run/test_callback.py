@@ -1,7 +1,5 @@
 """The callback in a real trainer: what it tells while the run goes on is what its files say afterwards."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from types import SimpleNamespace

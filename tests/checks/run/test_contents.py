@@ -1,7 +1,5 @@
 """What one completion looks like, by hand."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from tables import each_row, tables_beside

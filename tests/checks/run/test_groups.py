@@ -1,7 +1,5 @@
 """Whether a group teaches anything: one answer for the monitor, for audits and for reports."""
 
-from __future__ import annotations
-
 import json
 import random
 from fractions import Fraction

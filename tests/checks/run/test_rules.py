@@ -1,7 +1,5 @@
 """Each rule reports what is planted in a history or a simulated run, and says nothing of a run that learns."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """What can be checked before a model is loaded."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable, Iterator
 from pathlib import Path

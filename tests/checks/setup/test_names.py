@@ -4,8 +4,6 @@ The functions of each source are checked as they come. Then an obedient user is 
 and no more, until no error is left. What he ends up with must tell a right completion from one about something else.
 """
 
-from __future__ import annotations
-
 import asyncio
 import functools
 import inspect

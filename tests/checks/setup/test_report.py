@@ -1,7 +1,5 @@
 """The report of a check: what it shows, in which order, and when it stops a script."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 

@@ -1,7 +1,5 @@
 """The arithmetic of batches, groups and lengths."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Tools and environments: what the check reports is what GRPOTrainer refuses when it is made, or in its first step."""
 
-from __future__ import annotations
-
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any

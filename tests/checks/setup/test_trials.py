@@ -1,7 +1,5 @@
 """What a thorough check finds: rewards that are tried, sent away, constant; golds that are not paid; prompts."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

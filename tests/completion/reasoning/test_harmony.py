@@ -1,7 +1,5 @@
 """The channels of gpt-oss, with their special tokens and without them."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """Which delimiters an option names."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

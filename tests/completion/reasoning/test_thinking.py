@@ -1,7 +1,5 @@
 """The options about reasoning, which every reward that looks for it has."""
 
-from __future__ import annotations
-
 import pickle
 from typing import Any
 

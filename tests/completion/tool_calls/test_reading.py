@@ -1,7 +1,5 @@
 """The calls of a transcript, and of one turn's text in the formats of the model families; what only looks like one."""
 
-from __future__ import annotations
-
 from tables import each_row, tables_beside
 
 from grpo_rewards.completion.tool_calls.calls import MALFORMED, key_of

@@ -1,7 +1,5 @@
 """A call of a tool is no answer, whatever stands in its arguments."""
 
-from __future__ import annotations
-
 import pytest
 from tables import each_row, tables_beside
 

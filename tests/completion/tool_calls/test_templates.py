@@ -1,7 +1,5 @@
 """What the chat templates that TRL ships write for a call is read as that call."""
 
-from __future__ import annotations
-
 import importlib.util
 import json
 import re

@@ -1,7 +1,5 @@
 """Which language a text is in."""
 
-from __future__ import annotations
-
 import pytest
 from tables import each_row, tables_beside
 

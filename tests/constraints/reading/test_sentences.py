@@ -1,7 +1,5 @@
 """Where a sentence ends, and where it goes on."""
 
-from __future__ import annotations
-
 from tables import each_row, tables_beside
 
 from grpo_rewards.checks import assert_linear

@@ -1,7 +1,5 @@
 """Why, in the completions table: whole where there is room, and never longer than a cell."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

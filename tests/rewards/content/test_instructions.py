@@ -1,7 +1,5 @@
 """The share of a row's instructions that a completion follows."""
 
-from __future__ import annotations
-
 import json
 import sys
 from importlib.util import find_spec

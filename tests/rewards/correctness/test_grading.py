@@ -1,7 +1,5 @@
 """Verdicts on answers: shared by equal rows, linear in the text, and what comes of a comparison that takes too long."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Overlap of words and of code, with numbers worked out by hand."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

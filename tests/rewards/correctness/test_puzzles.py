@@ -1,7 +1,5 @@
 """Expressions over given numbers: what reaches the target, and what a policy would try."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Credit for calls: what is equal, what is too much, in which order; golds in the forms of data sets."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Boxes: numbers worked out by hand, the forms of models and data sets, and what a policy would try."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

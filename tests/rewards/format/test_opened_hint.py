@@ -1,7 +1,5 @@
 """What a format reward says, once, if the chat template opens the reasoning and nobody told it."""
 
-from __future__ import annotations
-
 import pickle
 from collections.abc import Callable, Iterator
 from typing import Any

@@ -1,7 +1,5 @@
 """The chat templates of TRL: what a model writes by them gets one verdict, raw and taken apart by TRL's parser."""
 
-from __future__ import annotations
-
 import itertools
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Transcripts of many model families, as templates, parsers and decoders hand them over: what rewards make of them."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest

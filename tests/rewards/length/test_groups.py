@@ -1,7 +1,5 @@
 """Which completions belong together, in one process and in several."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

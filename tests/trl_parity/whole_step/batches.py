@@ -1,7 +1,5 @@
 """What must be in each generation batch: rewards, masks, advantages, and log-probs of policy and reference."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any

@@ -4,8 +4,6 @@ A loss type differs from the others in how it treats the end of an epoch, an eva
 each of them through each of these would take eight times the runs; to ask for its loss takes a millisecond.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Collects what of a step was compared: which part of it, in which run, and how far TRL was off."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

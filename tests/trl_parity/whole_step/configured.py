@@ -1,7 +1,5 @@
 """A trainer as its configuration says it must be: what it holds, its random states, and how its entropy bonus moves."""
 
-from __future__ import annotations
-
 import hashlib
 import math
 import random

@@ -1,7 +1,5 @@
 """Who generates in a run of the tiny model: a script in place of ``generate``, of vLLM, or of a rollout with tools."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any

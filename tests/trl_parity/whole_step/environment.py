@@ -1,7 +1,5 @@
 """An environment of the tiny model: it adds to some prompts, has one of the tools, and judges what was called."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from whole_step.runs import Run

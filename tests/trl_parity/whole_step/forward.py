@@ -1,7 +1,5 @@
 """Log-probabilities and entropies from plain logits and lists of tokens: no padding on the left, no fused head."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any

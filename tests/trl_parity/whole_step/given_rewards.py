@@ -1,7 +1,5 @@
 """Which rewards a run of the tiny model has: the functions, and with them the judges where it is judged."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

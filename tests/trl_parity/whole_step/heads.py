@@ -1,7 +1,5 @@
 """TRL's fused LM head, in tiles and without logits, checked against plain logits on models with all kinds of heads."""
 
-from __future__ import annotations
-
 import contextlib
 import copy
 import tempfile

@@ -5,8 +5,6 @@ prompt and completion are joined; their positions are learned, so that padding o
 add a token to what they are not told to leave as it is; and their configurations name a letter as padding.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """Trains the tiny model by a real ``GRPOTrainer``, and returns all that happened."""
 
-from __future__ import annotations
-
 import contextlib
 import tempfile
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The metrics that TRL logs, computed again from what was generated, rewarded and learnt from."""
 
-from __future__ import annotations
-
 import math
 from collections import defaultdict
 from statistics import fmean

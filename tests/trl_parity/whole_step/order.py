@@ -1,7 +1,5 @@
 """Which prompts come when, what the model is asked, and which settings the trainer holds."""
 
-from __future__ import annotations
-
 import itertools
 import sys
 from collections.abc import Iterator

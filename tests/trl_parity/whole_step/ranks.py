@@ -1,7 +1,5 @@
 """Two processes that train the tiny model together, and what each saw: ``python -m whole_step.ranks FOLDER``."""
 
-from __future__ import annotations
-
 import io
 import sys
 from collections.abc import Callable

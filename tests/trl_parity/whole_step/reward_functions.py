@@ -1,7 +1,5 @@
 """Reward functions of the tiny model's completions: of text and columns, and coroutines of tokens and of the prompt."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 from typing import Any

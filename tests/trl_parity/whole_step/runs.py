@@ -1,7 +1,5 @@
 """The runs of the tiny model: few, but together they exercise each option that touches loss, advantages or data."""
 
-from __future__ import annotations
-
 from collections import ChainMap
 from typing import Any, Literal, NamedTuple
 

@@ -1,7 +1,5 @@
 """A language model of a few thousand fixed weights, its tokenizer, its prompts, and what it is made to say."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -5,8 +5,6 @@ what a tool says stands after ``t``, and ``n`` is what the template puts after t
 model, as many do with a line break. What the model says besides is of the first twelve letters.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -6,8 +6,6 @@ coroutines after the others. A result that does not fit is taken back, with all 
 same, and counts as a call.
 """
 
-from __future__ import annotations
-
 import asyncio
 import inspect
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Which completions each micro-batch has, the policy's log-probabilities for them, the loss, and the gradient."""
 
-from __future__ import annotations
-
 import math
 from collections import defaultdict
 from dataclasses import dataclass, field

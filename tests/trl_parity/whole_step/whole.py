@@ -1,7 +1,5 @@
 """Trains the tiny model under all settings, alone and on two ranks, and compares all between prompt and gradient."""
 
-from __future__ import annotations
-
 import tempfile
 from pathlib import Path
 

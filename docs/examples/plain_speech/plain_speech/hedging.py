@@ -1,7 +1,5 @@
 """What is said so that nothing is said."""
 
-from __future__ import annotations
-
 from grpo_rewards import Verdict, reward
 
 HEDGES = ("maybe", "perhaps", "possibly", "it depends", "i think", "sort of")

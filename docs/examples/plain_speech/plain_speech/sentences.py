@@ -1,7 +1,5 @@
 """How long sentences are."""
 
-from __future__ import annotations
-
 from grpo_rewards import Verdict, reward
 
 ENDS = ".!?。！？\n"

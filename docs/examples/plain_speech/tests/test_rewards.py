@@ -1,7 +1,5 @@
 """The contract that every reward keeps, clause by clause, and what these two earn."""
 
-from __future__ import annotations
-
 import plain_speech
 import pytest
 
