@@ -18,7 +18,6 @@ STATEMENTS = re.compile(r"(?:\\text\{)?[①-⑨\s,、，和]+\}?")  # by their n
 CIRCLED = re.compile("[①-⑨]+")
 ACCENTED = re.compile("(?<=[A-Za-z])[À-ÖØ-öø-ɏ]|[À-ÖØ-öø-ɏ](?=[A-Za-z])")  # a letter of words, in no formula: Köln
 # Chinese conjunctions stand between mathematics or at the end of a word: 3个或4个; but the 和 in 和为 means a sum.
-CHINESE_EXTREME = re.compile(r"(?<![有无没])最([大小])值(?:[为是=]|(?=\s?[-\\0-9]))")
 CHINESE_CONJUNCTIONS = re.compile("(或者?)|([和与及且](?![\u4e00-\u9fff]))")
 
 # Each row: the LaTeX, then the characters that it replaces.
@@ -140,7 +139,6 @@ def as_latex(text: str) -> str:
         text = CIRCLED.sub(lambda found: ", ".join(unicodedata.normalize("NFKC", found[0])), text)
     text = ACCENTED.sub(lambda letter: unicodedata.normalize("NFD", letter[0])[0], text)
     latex = SCRIPTS.sub(_script, text).translate(UNICODE)
-    latex = CHINESE_EXTREME.sub(lambda found: "\\max=" if found[1] == "大" else "\\min=", latex)
     return CHINESE_CONJUNCTIONS.sub(lambda found: " or " if found[1] else " and ", latex)
 
 

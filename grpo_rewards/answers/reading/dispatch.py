@@ -29,20 +29,8 @@ from grpo_rewards.answers.reading.numerals import (
     read_number_in_words,
     read_time,
 )
-from grpo_rewards.answers.reading.phrases import (
-    CONCLUDING_SIGNS,
-    stripped,
-    without_remarks,
-    without_tail,
-    yes_or_no,
-)
-from grpo_rewards.answers.reading.relations import (
-    QUANTIFIERS,
-    RELATION_SIGNS,
-    ReadPart,
-    read_quantified,
-    read_relation,
-)
+from grpo_rewards.answers.reading.phrases import CONCLUDING_SIGNS, stripped, without_remarks, without_tail, yes_or_no
+from grpo_rewards.answers.reading.relations import QUANTIFIERS, RELATION_SIGNS, ReadPart, read_quantified, read_relation
 from grpo_rewards.answers.reading.several import (
     MODULO_WORDS,
     read_bracketed,

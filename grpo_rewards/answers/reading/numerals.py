@@ -6,15 +6,7 @@ from fractions import Fraction
 from itertools import takewhile
 from typing import TypeAlias
 
-from grpo_rewards.answers.latex.tree import (
-    NUMBER_DIGITS,
-    WORD_KINDS,
-    Nodes,
-    render,
-    texts,
-    word_set,
-    words_of,
-)
+from grpo_rewards.answers.latex.tree import NUMBER_DIGITS, WORD_KINDS, Nodes, render, texts, word_set, words_of
 from grpo_rewards.answers.reading.units import (
     SYMBOLS,
     Ratio,
