@@ -32,7 +32,7 @@ from grpo_rewards.answers.latex.tree import (
     texts,
     word_set,
 )
-from grpo_rewards.answers.reading.grammar import read_formula
+from grpo_rewards.answers.reading.grammar import derivative_name, read_formula
 from grpo_rewards.answers.reading.words import names_quantity
 from grpo_rewards.answers.values.kinds import (
     Approximated,
@@ -153,28 +153,6 @@ def names_in(nodes: Nodes) -> list[str]:
     spelled = render(nodes)
     found = TUPLE_OF_LETTERS.fullmatch(spelled)
     return [part.removesuffix(found[1]) for part in spelled[1:-1].split(",")] if found else []
-
-
-ORDINARY_DERIVATIVE = re.compile(r"\\frac\{d(?:\^\{([2-4])\})?([a-zA-Z])\}\{d(?:[a-z]|\\theta )(?:\^\{[2-4]\})?\}")
-PARTIAL_DERIVATIVE = re.compile(
-    r"\\frac\{\\partial (?:\^\{[2-4]\})?([a-zA-Z])\}\{((?:\\partial [a-z](?:\^\{[2-4]\})?)+)\}"
-)
-DENOMINATOR_LETTER = re.compile(r"([a-z])(?:\^\{([2-4])\})?")
-
-
-def derivative_name(nodes: Nodes) -> str | None:
-    """The short name of a derivative, ``y'`` for ``\\frac{dy}{dx}``; ``None`` for anything else.
-
-    ``\\frac{\\partial^2 f}{\\partial x\\partial y}`` is ``f_{xy}``.
-    """
-    spelled = render(nodes)
-    if found := ORDINARY_DERIVATIVE.fullmatch(spelled):
-        return found[2] + "'" * int(found[1] or 1)
-    found = PARTIAL_DERIVATIVE.fullmatch(spelled)
-    if found is None:
-        return None
-    by = DENOMINATOR_LETTER.findall(found[2].replace("\\partial ", ""))
-    return found[1] + "_{" + "".join(letter * int(times or 1) for letter, times in by) + "}"
 
 
 # Reads chains of equal things: ``x = 2 + 3 = 5``, ``F = ma = 10 N``, ``3/5 = 60 %``, ``1/3 \approx 0.33``.
@@ -371,10 +349,9 @@ def _equation(left: Nodes, right: Nodes, read: ReadPart) -> Value | None:
         if isinstance(value, Text) and len(value.spelled) == 1:
             return as_spelled  # A = B names no choice
         # P(1) looks like a product, and is none
-        derivative = derivative_name(left)
-        symbol = Formula("symbol", derivative) if derivative else read_formula(left)
+        symbol = read_formula(left)
         is_symbol = symbol is not None and symbol.kind in ("symbol", "call")
-        return Named(derivative or render(left), value, symbol if is_symbol else None)
+        return Named(derivative_name(left) or render(left), value, symbol if is_symbol else None)
     one, other = read_formula(left), read_formula(right)
     if one is not None and not has_symbols(one):
         amount = as_formula(value)

@@ -576,7 +576,7 @@ def read_environment(nodes: Nodes, read: ReadPart) -> Value | None:
     if start is None or closing_index(nodes[start:]) != len(nodes) - 1 - start:
         return None
     before, name, inner = nodes[:start], render(nodes[start].args[0]), nodes[start + 1 : -1]
-    rows = [row for row in split(inner, ("\\\\",)) if row]
+    rows = [row[:-1] if row[-1].text in (",", ";", ".") else row for row in split(inner, ("\\\\",)) if row]
     is_list = name in LIST_ENVIRONMENTS or (name == "array" and not outside(inner, ("&",)))  # in no brackets
     if (is_list and not before) or texts(before) == ["\\{"]:
         return _list(rows, read)

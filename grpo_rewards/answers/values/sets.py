@@ -192,8 +192,8 @@ def as_condition(items: Sequence[Value], separators: Collection[str]) -> Value |
     named = [item for item in items if isinstance(item, Named)]
     if len(named) < len(items) or len({item.name for item in named}) != 1:
         return None
-    if not any(isinstance(item.of, Bracketed | Unordered) for item in named):
-        return None  # x = 1 or x = 2 is a list
+    if named[0].name.isupper() or not any(isinstance(item.of, Bracketed | Unordered) for item in named):
+        return None  # P(1, 2) or P(3, 4) is a list, and so is x = 1 or x = 2
     sets = [item.of for item in named]
     try:
         together = intersection(sets)
@@ -234,8 +234,8 @@ def _is_even(formula: Formula) -> bool:
 
 EVERYWHERE, NOWHERE = number(1), call("?")  # a condition that always holds, and the value where none does
 MOST_CASES, END_DIGITS = 12, 100  # of a function, and of the number where a case ends
-Cases: TypeAlias = list[tuple[Formula, Formula]]  # values, each with its condition, which is above 0 where it holds
-Ends: TypeAlias = list[tuple[Formula, Formula]]  # of cases: the unknown and where it is there
+# Values, each with its condition, which is above 0 where it holds; or the ends of cases: the unknown, and where it is.
+Pairs: TypeAlias = list[tuple[Formula, Formula]]
 
 
 def same_functions(one: Value, other: Value) -> bool | None:
@@ -247,7 +247,7 @@ def same_functions(one: Value, other: Value) -> bool | None:
     Raises:
         TooLarge: comparing them would take too much.
     """
-    ends: Ends = []
+    ends: Pairs = []
     try:
         cases, other_cases = _cases(one, ends), _cases(other, ends)
     except NotReal:
@@ -267,7 +267,7 @@ def same_functions(one: Value, other: Value) -> bool | None:
     return False if False in found else None if None in found else True
 
 
-def _cases(value: Value, ends: Ends) -> Cases:
+def _cases(value: Value, ends: Pairs) -> Pairs:
     """The cases of a function, of which a formula with symbols has one. Raises ``NotReal`` for other values."""
     if isinstance(value, Bracketed) and value.opening == "cases" and len(value.items) <= MOST_CASES:
         pairs = [case.items for case in value.items if isinstance(case, Bracketed)]
@@ -278,7 +278,7 @@ def _cases(value: Value, ends: Ends) -> Cases:
     return [(formula, EVERYWHERE)]
 
 
-def _conditions(condition: Value, ends: Ends) -> list[Formula]:
+def _conditions(condition: Value, ends: Pairs) -> list[Formula]:
     """Formulas of which one is above 0 where a condition on a name holds. Raises ``NotReal`` if it is not known."""
     unknown = Formula("symbol", condition.name.strip()) if isinstance(condition, Named) else NOWHERE
     match condition:
