@@ -384,7 +384,12 @@ def _written(value: Any) -> str | None:
 def _in_words(annotation: Any) -> str:
     """What an option takes, with the names of types as people write them."""
     words = "" if annotation is REQUIRED else spoken(annotation)
-    return words.replace("collections.abc.", "").replace("typing.", "").replace("of type ", "")
+    return (
+        words.replace("grpo_rewards.registry.interface.", "")
+        .replace("collections.abc.", "")
+        .replace("typing.", "")
+        .replace("of type ", "")
+    )
 
 
 def parts_of(reward: Reward) -> list[Part]:

@@ -25,6 +25,7 @@ from grpo_rewards.answers.formulas.formula import (
     power,
     product,
     quotient,
+    subformulas,
     substituted,
     symbols,
     terminates,
@@ -167,7 +168,7 @@ class Equality:
         if self.options.names == "optional":
             if isinstance(prediction, Relation) and prediction.total is not None:
                 return self.equal(gold, prediction.total)  # "m + n = 6" answers 6
-            if isinstance(gold, Relation) and gold.total is not None and not is_curve(gold):
+            if isinstance(gold, Relation) and gold.total is not None and is_asked_for(gold):
                 return self.equal(gold.total, prediction)
         if any(isinstance(one, Expression) and one.formula is None for one in (gold, prediction)):
             return None
@@ -192,7 +193,9 @@ class Equality:
                     return self._items(in_proportion(gold.items), in_proportion(prediction.items))
                 if gold.opening != "cases":
                     return self._items(gold.items, prediction.items)
-                return self._items(gold.items, prediction.items, in_order=False) or self._functions(gold, prediction)
+                found = self._items(gold.items, prediction.items, in_order=False)
+                functions = None if found else self._functions(gold, prediction)
+                return functions if functions is not None or self.too_large else found
             case Unordered(), Unordered():
                 return self._collections(gold, prediction)
             case Matrix(), Matrix():
@@ -217,8 +220,8 @@ class Equality:
         # "3, 2" does not answer "2 apples, 3 oranges"; and yes and no are the answers to several questions
         in_order = {None} in units and max(map(len, units)) > 1
         in_order |= all(isinstance(one, Text) and one.spelled in YES_OR_NO for one in items)
-        totals = [any(isinstance(item, Relation) and item.total for item in side.items) for side in (gold, prediction)]
-        in_order |= totals[0] != totals[1]  # "a + b = 1, ab = 2" and "1, 2"
+        kinds = [{type(item) for item in side.items} for side in (gold, prediction)]
+        in_order |= {Relation} in kinds and {Number} in kinds  # "a + b = 1, ab = 2" and "1, 2"
         if are_named(gold) == are_named(prediction):
             return self._items(gold.items, prediction.items, in_order=in_order)
         if gold.braced or prediction.braced:
@@ -288,6 +291,8 @@ class Equality:
         one, other = _as_relation(gold, prediction), _as_relation(prediction, gold)
         if one is None or other is None or one.sign != other.sign:
             return self.differ(otherwise)
+        if len({frozenset(filter(str.isupper, symbols(side.difference))) for side in (one, other)}) > 1:
+            return self.differ("the names differ")  # AQ : QB is no AP : PB
         agree = self._guarded(same_relation, one.sign, one.difference, other.difference)
         return self.differ(otherwise) if agree is False else agree
 
@@ -438,13 +443,21 @@ class Equality:
         return False
 
 
-# The symbols of curves and of differential equations; x_1 + x_2 is a sum of two numbers.
-OF_CURVES = re.compile(r"[xyzuvrtXYZ](?!_\{[1-9]\}$)|\\(?:rho|theta|varphi)|.*'")
+# What may be added up, multiplied or divided to a number that is asked for: sides, angles, vectors, two roots.
+SUMMAND = re.compile(
+    r"[a-qswA-W](?:_\{(?:\\triangle )?[0-9A-Z]*\})?|[xyz]_\{[1-9]\}|\\(?:alpha|beta|gamma|angle\w+)|\\vec\{(?!r)\w+\}"
+)
 
 
-def is_curve(relation: Relation) -> bool:
-    """Whether an equation is one of a curve or a differential equation, of which no number is the answer."""
-    return any(map(OF_CURVES.match, symbols(relation.difference)))
+def is_asked_for(relation: Relation) -> bool:
+    """Whether a number answers an equation: ``a + b = 7``, ``x_1 x_2 = 3``, ``\\frac{x}{y} = 2``, but not a curve."""
+    left = relation.difference.args[0]
+    every = [part for part in subformulas(left) if part.kind in ("sum", "product", "power")]
+    parts = [arg for part in every for arg in (part.args[:1] if part.kind == "power" else part.args)]
+    if any(part.kind == "number" and part.value != 1 for part in parts):
+        return False
+    is_quotient = left.kind == "product" and -1 in [part.args[1].value for part in every if part.kind == "power"]
+    return is_quotient or all(map(SUMMAND.fullmatch, symbols(left)))
 
 
 def _as_relation(value: Value, other: Value) -> Relation | None:
@@ -500,11 +513,8 @@ def _digits(decimal: Number) -> int:
 
 HUNDREDTH_PART = Ratio(Fraction(1, 100))
 # How many kelvins a degree of a scale is, and its zero.
-KELVINS = {
-    "kelvin": (Fraction(1), Fraction(0)),
-    "degreeC": (Fraction(1), Fraction("273.15")),
-    "degreeF": (Fraction(5, 9), Fraction("255.37") + Fraction(1, 450)),
-}
+KELVINS = {"kelvin": (Fraction(1), Fraction(0)), "degreeC": (Fraction(1), Fraction("273.15"))}
+KELVINS["degreeF"] = Fraction(5, 9), Fraction("459.67") * Fraction(5, 9)
 
 
 def in_unit_of(prediction: Quantity, gold: Quantity, options: GradingOptions) -> Quantity | str | None:

@@ -366,8 +366,9 @@ class _FormulaReader:
         if name in GREEK:
             return self.symbol(name)
         if name == "\\angle":
-            letters = takewhile(lambda node: node.kind == "letter", self.nodes[self.at :])
-            return Formula("symbol", name + "".join(self.take().text for _ in [*letters]))
+            letters = [*takewhile(lambda node: node.kind == "letter", self.nodes[self.at :])]
+            if letters:  # else it may be the angle of a phasor
+                return Formula("symbol", name + "".join(self.take().text for _ in letters))
         if name[1:] in FUNCTIONS:
             return self.function(name[1:])
         raise NotAFormula(f"'{name}' is not known")

@@ -23,6 +23,7 @@ from grpo_rewards.answers.latex.tree import (
     CONDITIONS,
     TRIGONOMETRIC,
     WORD_KINDS,
+    Node,
     Nodes,
     inside_brackets,
     outside,
@@ -339,12 +340,13 @@ def _equation(left: Nodes, right: Nodes, read: ReadPart) -> Value | None:
     if is_name(right) and not is_name(left):
         left, right = right, left
     value = read(right)
+    ratios = [split(side, (":",)) for side in (left, right)]
+    if list(map(len, ratios)) == [2, 2] and all(map(read_formula, ratios[0])):  # AP : PB = 3 : 5
+        left, right = ((Node("apply", "\\frac", tuple(map(tuple, ratio))),) for ratio in ratios)
     names = names_in(left)
     if names and isinstance(value, Bracketed) and len(value.items) == len(names):
         return Unordered(tuple(map(Named, names, value.items)))
     is_named = is_name(left) or texts(left) == ["e"]  # the eccentricity
-    if (ratio := _ratio_of_names(left)) and (":" not in texts(left) or ":" in texts(right)):
-        return Named(render(left), value, ratio)
     if is_named and (":" not in texts(left) or ":" in texts(right)):
         if isinstance(value, Text) and len(value.spelled) == 1:
             return as_spelled  # A = B names no choice
@@ -364,25 +366,6 @@ def _equation(left: Nodes, right: Nodes, read: ReadPart) -> Value | None:
     # 6 is what m + n = 6 states, but what equals 0 is still to be solved
     is_stated = other != ZERO and not has_symbols(other) and is_quantity(left)
     return Relation("=", difference(one, other), value if is_stated else None)
-
-
-def _ratio_of_names(nodes: Nodes) -> Formula | None:
-    """The quotient of two sides of a figure, or of two symbols behind a colon; ``None`` for anything else.
-
-    ``AP : PB`` and ``\\frac{AP}{PB}`` are ratios of two lengths, of which P is no factor.
-    """
-    is_fraction = texts(nodes) == ["\\frac"]
-    parts = nodes[0].args if is_fraction else split(nodes, (":",))
-    sides = [
-        Formula("symbol", "".join(sorted(texts(part))))
-        if len(part) == 2 and all(node.text.isupper() for node in part)
-        else None
-        if is_fraction
-        else read_formula(part)
-        for part in parts
-    ]
-    found = [side for side in sides if side is not None and side.kind == "symbol"]
-    return quotient(*found) if len(found) == len(parts) == 2 else None
 
 
 def _inequality(parts: Sequence[Nodes], signs: Sequence[str], read: ReadPart) -> Value | None:

@@ -249,20 +249,19 @@ def is_named(value: Named, name: str) -> bool:
     """Whether a name is among those of a value: y of ``y = k = 5``.
 
     A function may lack its argument, ``y`` for ``y(x)``; the y of a graph is also ``f(x)``, and the r of a polar curve
-    ``\\rho``. The length of a side AB is that of BA.
+    ``\\rho``. The side AB is as long as BA,
+    and the angle ABC is CBA.
     """
     names = [_plain(one) for one in (name, *value.names)]
     spelled, *every = names
     bare = ARGUMENT.sub("", spelled)
     if any(one in (spelled, bare) or ARGUMENT.sub("", one) == spelled for one in every):
         return True
-    is_polar = isinstance(value.of, Expression) and "\\theta" in value.of.spelled
-    side = SIDE_OR_ANGLE.fullmatch(name) if isinstance(value.of, Quantity) else None
-    return (
-        ("y" in names and NAMES_OF_GRAPHS.issuperset(names))
-        or (is_polar and NAMES_OF_RADII.issuperset(names))
-        or (side is not None and side[1] + side[2][::-1] in value.names)
-    )
+    is_graph = "y" in names and NAMES_OF_GRAPHS.issuperset(names)
+    is_polar = "\\theta" in getattr(value.of, "spelled", "") and NAMES_OF_RADII.issuperset(names)
+    amount = as_formula(value.of)
+    side = None if amount is None or symbols(amount) else SIDE_OR_ANGLE.fullmatch(name)
+    return is_graph or is_polar or (side is not None and side[1] + side[2][::-1] in value.names)
 
 
 def _plain(name: str) -> str:

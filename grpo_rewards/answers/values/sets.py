@@ -241,8 +241,8 @@ Pairs: TypeAlias = list[tuple[Formula, Formula]]
 def same_functions(one: Value, other: Value) -> bool | None:
     """Whether two functions, of which at least one is by cases, are the same; ``None`` if that is not known.
 
-    A formula beside a function that is not defined everywhere need not say so. Functions of whole numbers by cases that
-    begin or end somewhere are not compared.
+    Where ``one`` is not defined everywhere, a formula for ``other`` need not say so. Functions of whole numbers by
+    cases that begin or end somewhere are not compared.
 
     Raises:
         TooLarge: comparing them would take too much.
