@@ -168,7 +168,7 @@ class Equality:
         if self.options.names == "optional":
             if isinstance(prediction, Relation) and prediction.total is not None:
                 return self.equal(gold, prediction.total)  # "m + n = 6" answers 6
-            if isinstance(gold, Relation) and gold.total is not None and is_asked_for(gold):
+            if isinstance(gold, Relation) and gold.total is not None and states_total(gold):
                 return self.equal(gold.total, prediction)
         if any(isinstance(one, Expression) and one.formula is None for one in (gold, prediction)):
             return None
@@ -443,13 +443,13 @@ class Equality:
         return False
 
 
-# What may be added up, multiplied or divided to a number that is asked for: sides, angles, vectors, two roots.
+# What may be added up, multiplied or divided to a number that is an answer: sides, angles, vectors, two roots.
 SUMMAND = re.compile(
     r"[a-qswA-W](?:_\{(?:\\triangle )?[0-9A-Z]*\})?|[xyz]_\{[1-9]\}|\\(?:alpha|beta|gamma|angle\w+)|\\vec\{(?!r)\w+\}"
 )
 
 
-def is_asked_for(relation: Relation) -> bool:
+def states_total(relation: Relation) -> bool:
     """Whether a number answers an equation: ``a + b = 7``, ``x_1 x_2 = 3``, ``\\frac{x}{y} = 2``, but not a curve."""
     left = relation.difference.args[0]
     every = [part for part in subformulas(left) if part.kind in ("sum", "product", "power")]
