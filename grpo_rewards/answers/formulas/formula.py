@@ -271,7 +271,7 @@ class Evaluation:
     def cases(self, formula: Formula) -> Any:
         """The value of the first case that holds and is defined."""
         for value, condition in zip(formula.args[::2], formula.args[1::2], strict=True):
-            with suppress(Undefined, ZeroDivisionError, ValueError):
+            with suppress(Undefined, ZeroDivisionError, ValueError, TypeError):  # complex numbers have no order
                 if self.value(condition) > 0 and (found := self.value(value)) - found == 0:  # and is not infinite
                     return found
         raise Undefined("no case holds")

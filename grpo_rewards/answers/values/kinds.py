@@ -215,8 +215,7 @@ OF_A_LETTER = re.compile(r"(?<=^[yuvsrxz])\([xtns]\)$")  # y(x), of which y = ..
 ARGUMENT = re.compile(r"(?<=[A-Za-z'])\([xtns]\)$")
 INDEX_OF_NAME = re.compile(r"_(?!\{\\m).*")
 FACES_OF_NAMES = re.compile(
-    r"\\(?:vec|mathbb)\{(\w+)\}|\\angle |^the(?=[a-z])"
-    r"|\w(?:\(\w\))?_\{\\(max|min) \}|(?<=max|min)imum(?:value)?"
+    r"\\(?:vec|mathbb)\{(\w+)\}|\\angle |^the(?=[a-z])|\w(?:\(\w\))?_\{\\(max|min) \}|(?<=max|min)imum(?:value)?"
 )
 ANOTHER_SIGN = str.maketrans("[]", "()", "\\ ")
 
@@ -249,8 +248,7 @@ def is_named(value: Named, name: str) -> bool:
     """Whether a name is among those of a value: y of ``y = k = 5``.
 
     A function may lack its argument, ``y`` for ``y(x)``; the y of a graph is also ``f(x)``, and the r of a polar curve
-    ``\\rho``. The side AB is as long as BA,
-    and the angle ABC is CBA.
+    ``\\rho``. The side AB is as long as BA, and the angle ABC is CBA.
     """
     names = [_plain(one) for one in (name, *value.names)]
     spelled, *every = names

@@ -135,12 +135,12 @@ def _place(bound: Value) -> Fraction | float:
     """Where a bound is on the line of numbers. Raises ``NotReal`` if that is not known."""
     if isinstance(bound, Infinity):
         return bound.sign * math.inf
-    return round(_real(_known(bound)), COMPARED_PLACES)
+    return round(_real(as_formula(bound)), COMPARED_PLACES)
 
 
-def _real(formula: Formula) -> Fraction:
+def _real(formula: Formula | None) -> Fraction:
     """The value of a formula. Raises ``NotReal`` if that is not one real number, or not known."""
-    value = computed(formula)
+    value = None if formula is None else computed(formula)
     if value is None:
         raise NotReal
     return value
@@ -252,7 +252,7 @@ def same_functions(one: Value, other: Value) -> bool | None:
         cases, other_cases = _cases(one, ends), _cases(other, ends)
     except NotReal:
         return None
-    if other_cases[0][1] == EVERYWHERE:
+    if [condition for _, condition in other_cases] == [EVERYWHERE]:
         other_cases = [(other_cases[0][0], condition) for _, condition in cases]
     every = total([*chain(*cases, *other_cases)])
     if ends and (whole_symbols(every) or rounded_symbols(every)):
