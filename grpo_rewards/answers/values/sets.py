@@ -249,19 +249,17 @@ def same_functions(one: Value, other: Value) -> bool | None:
     """
     ends: Pairs = []
     try:
-        cases, other_cases = _cases(one, ends), _cases(other, ends)
+        cases, others = _cases(one, ends), _cases(other, ends)
     except NotReal:
         return None
-    if [condition for _, condition in other_cases] == [EVERYWHERE]:
-        other_cases = [(other_cases[0][0], condition) for _, condition in cases]
-    every = total([*chain(*cases, *other_cases)])
+    if [condition for _, condition in others] == [EVERYWHERE]:
+        others = [(others[0][0], condition) for _, condition in cases]
+    every = total([*chain(*cases, *others)])
     if ends and (whole_symbols(every) or rounded_symbols(every)):
         return None
     found = []
     for order in (1, -1):  # where two cases hold, they must agree
-        both = [
-            Formula("cases", "cases", (*chain(*some[::order]), NOWHERE, EVERYWHERE)) for some in (cases, other_cases)
-        ]
+        both = [Formula("cases", "cases", (*chain(*some[::order]), NOWHERE, EVERYWHERE)) for some in (cases, others)]
         found.append(same(*both))
         found += [same(*(substituted(side, dict([end])) for side in both)) for end in dict.fromkeys(ends)]
     return False if False in found else None if None in found else True
