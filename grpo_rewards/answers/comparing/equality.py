@@ -221,7 +221,8 @@ class Equality:
         in_order = {None} in units and max(map(len, units)) > 1
         in_order |= all(isinstance(one, Text) and one.spelled in YES_OR_NO for one in items)
         kinds = [{type(item) for item in side.items} for side in (gold, prediction)]
-        in_order |= {Relation} in kinds and {Number} in kinds  # "a + b = 1, ab = 2" and "1, 2"
+        totals = {item.difference.args[0] for item in items if isinstance(item, Relation)}
+        in_order |= len(totals) > 1 and {Relation} in kinds and {Number} in kinds  # "a + b = 1, ab = 2" and "1, 2"
         if are_named(gold) == are_named(prediction):
             return self._items(gold.items, prediction.items, in_order=in_order)
         if gold.braced or prediction.braced:
@@ -456,7 +457,8 @@ def states_total(relation: Relation) -> bool:
     parts = [arg for part in every for arg in (part.args[:1] if part.kind == "power" else part.args)]
     if any(part.kind == "number" and part.value != 1 for part in parts):
         return False
-    is_quotient = left.kind == "product" and -1 in [part.args[1].value for part in every if part.kind == "power"]
+    kinds = sorted(part.kind for part in subformulas(left))
+    is_quotient = kinds == ["number", "power", "product", "symbol", "symbol"] and left.args[1].args[1:] == (number(-1),)
     return is_quotient or all(map(SUMMAND.fullmatch, symbols(left)))
 
 

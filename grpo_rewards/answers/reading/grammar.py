@@ -1,6 +1,5 @@
 """Reads formulas from a tree of LaTeX, with binomials, and recognises what only computer algebra can compare."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import takewhile
@@ -101,32 +100,6 @@ BEFORE_A_TERM = word_set("+ - = ( [ ,")
 TIMES = "\\cdot"
 FACTOR_COMMANDS = GREEK | {"\\pi", "\\angle", *REPEATED, *FENCES}
 LONGEST_NAME = max(map(len, BARE_NAMES))
-
-
-# Names of derivatives.
-
-ORDINARY_DERIVATIVE = re.compile(r"\\frac\{d(?:\^\{([2-4])\})?([a-zA-Z])\}\{d(?:[a-z]|\\theta )(?:\^\{[2-4]\})?\}")
-PARTIAL_DERIVATIVE = re.compile(
-    r"\\frac\{\\partial (?:\^\{[2-4]\})?([a-zA-Z])\}\{((?:\\partial [a-z](?:\^\{[2-4]\})?)+)\}"
-)
-DENOMINATOR_LETTER = re.compile(r"([a-z])(?:\^\{([2-4])\})?")
-
-
-def derivative_name(nodes: Nodes) -> str | None:
-    """The short name of a derivative, ``y'`` for ``\\frac{dy}{dx}``; ``None`` for anything else.
-
-    ``\\frac{\\partial^2 f}{\\partial x\\partial y}`` is ``f_{xy}``.
-    """
-    if nodes[0].text != "\\frac" or texts(nodes[0].args[0][:1]) not in (["d"], ["\\partial"]):
-        return None
-    spelled = render(nodes)
-    if found := ORDINARY_DERIVATIVE.fullmatch(spelled):
-        return found[2] + "'" * int(found[1] or 1)
-    found = PARTIAL_DERIVATIVE.fullmatch(spelled)
-    if found is None:
-        return None
-    by = DENOMINATOR_LETTER.findall(found[2].replace("\\partial ", ""))
-    return found[1] + "_{" + "".join(letter * int(times or 1) for letter, times in by) + "}"
 
 
 class NotAFormula(ValueError):
@@ -410,8 +383,6 @@ class _FormulaReader:
                 self.at += 3
                 return Formula("symbol", f"{render([node])}_{{{self.nodes[self.at - 2].text}}}")
             return self.symbol(render([node]))  # \dot{x}(1) is the value of a function
-        if derivative := derivative_name((node,)):
-            return Formula("symbol", derivative)
         args = [self.inside(arg) for arg in node.args]
         if node.text == "\\frac":
             return quotient(*args)

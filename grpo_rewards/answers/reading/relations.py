@@ -33,7 +33,7 @@ from grpo_rewards.answers.latex.tree import (
     texts,
     word_set,
 )
-from grpo_rewards.answers.reading.grammar import derivative_name, read_formula
+from grpo_rewards.answers.reading.grammar import read_formula
 from grpo_rewards.answers.reading.words import names_quantity
 from grpo_rewards.answers.values.kinds import (
     Approximated,
@@ -154,6 +154,28 @@ def names_in(nodes: Nodes) -> list[str]:
     spelled = render(nodes)
     found = TUPLE_OF_LETTERS.fullmatch(spelled)
     return [part.removesuffix(found[1]) for part in spelled[1:-1].split(",")] if found else []
+
+
+ORDINARY_DERIVATIVE = re.compile(r"\\frac\{d(?:\^\{([2-4])\})?([a-zA-Z])\}\{d(?:[a-z]|\\theta )(?:\^\{[2-4]\})?\}")
+PARTIAL_DERIVATIVE = re.compile(
+    r"\\frac\{\\partial (?:\^\{[2-4]\})?([a-zA-Z])\}\{((?:\\partial [a-z](?:\^\{[2-4]\})?)+)\}"
+)
+DENOMINATOR_LETTER = re.compile(r"([a-z])(?:\^\{([2-4])\})?")
+
+
+def derivative_name(nodes: Nodes) -> str | None:
+    """The short name of a derivative, ``y'`` for ``\\frac{dy}{dx}``; ``None`` for anything else.
+
+    ``\\frac{\\partial^2 f}{\\partial x\\partial y}`` is ``f_{xy}``.
+    """
+    spelled = render(nodes)
+    if found := ORDINARY_DERIVATIVE.fullmatch(spelled):
+        return found[2] + "'" * int(found[1] or 1)
+    found = PARTIAL_DERIVATIVE.fullmatch(spelled)
+    if found is None:
+        return None
+    by = DENOMINATOR_LETTER.findall(found[2].replace("\\partial ", ""))
+    return found[1] + "_{" + "".join(letter * int(times or 1) for letter, times in by) + "}"
 
 
 # Reads chains of equal things: ``x = 2 + 3 = 5``, ``F = ma = 10 N``, ``3/5 = 60 %``, ``1/3 \approx 0.33``.
@@ -341,7 +363,8 @@ def _equation(left: Nodes, right: Nodes, read: ReadPart) -> Value | None:
         left, right = right, left
     value = read(right)
     ratios = [split(side, (":",)) for side in (left, right)]
-    if list(map(len, ratios)) == [2, 2] and all(map(read_formula, ratios[0])):  # AP : PB = 3 : 5
+    is_ratio = list(map(len, ratios)) == [2, 2] and all(map(read_formula, ratios[0]))
+    if is_ratio:  # AP : PB = 3 : 5
         left, right = ((Node("apply", "\\frac", tuple(map(tuple, ratio))),) for ratio in ratios)
     names = names_in(left)
     if names and isinstance(value, Bracketed) and len(value.items) == len(names):
@@ -351,9 +374,10 @@ def _equation(left: Nodes, right: Nodes, read: ReadPart) -> Value | None:
         if isinstance(value, Text) and len(value.spelled) == 1:
             return as_spelled  # A = B names no choice
         # P(1) looks like a product, and is none
-        symbol = read_formula(left)
+        derivative = derivative_name(left)
+        symbol = Formula("symbol", derivative) if derivative else read_formula(left)
         is_symbol = symbol is not None and symbol.kind in ("symbol", "call")
-        return Named(derivative_name(left) or render(left), value, symbol if is_symbol else None)
+        return Named(derivative or render(left), value, symbol if is_symbol else None)
     one, other = read_formula(left), read_formula(right)
     if one is not None and not has_symbols(one):
         amount = as_formula(value)
@@ -364,7 +388,7 @@ def _equation(left: Nodes, right: Nodes, read: ReadPart) -> Value | None:
     if symbols(one) == symbols(other) and same(one, other):
         return value  # of x^2 - 1 = (x - 1)(x + 1), which always holds, it is what was worked out
     # 6 is what m + n = 6 states, but what equals 0 is still to be solved
-    is_stated = other != ZERO and not has_symbols(other) and is_quantity(left)
+    is_stated = is_ratio or (other != ZERO and not has_symbols(other) and is_quantity(left))
     return Relation("=", difference(one, other), value if is_stated else None)
 
 

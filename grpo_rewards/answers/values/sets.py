@@ -45,6 +45,7 @@ from grpo_rewards.answers.values.kinds import (
     Value,
     as_formula,
     as_value,
+    is_tuple,
     with_formulas,
 )
 
@@ -70,6 +71,7 @@ LISTED_WHOLE_NUMBERS = 100  # of a set such as the whole numbers from 1 to 9
 LEAST = {"\\mathbb{N}": 0, "\\mathbb{N}^{+}": 1}
 
 
+INFINITIES = {Infinity(-1), Infinity(1)}
 REALS = Bracketed("(", (Infinity(-1), Infinity(1)), ")")
 
 
@@ -192,8 +194,10 @@ def as_condition(items: Sequence[Value], separators: Collection[str]) -> Value |
     named = [item for item in items if isinstance(item, Named)]
     if len(named) < len(items) or len({item.name for item in named}) != 1:
         return None
-    if named[0].name.isupper() or not any(isinstance(item.of, Bracketed | Unordered) for item in named):
-        return None  # P(1, 2) or P(3, 4) is a list, and so is x = 1 or x = 2
+    if not any(isinstance(item.of, Bracketed | Unordered) for item in named):
+        return None  # x = 1 or x = 2 is a list
+    if named[0].name.isupper() and all(is_tuple(item.of) and not set(item.of.items) & INFINITIES for item in named):
+        return None  # P(1, 2) or P(3, 4) is one, too
     sets = [item.of for item in named]
     try:
         together = intersection(sets)
