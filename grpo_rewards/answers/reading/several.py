@@ -623,7 +623,7 @@ def _list(rows: Sequence[Nodes], read: ReadPart) -> Value | None:
             for node, after in pairwise((*row, COMMA))
             if node.text != "&" or after.text not in ALIGNED_SIGNS
         ]
-        joined += bare if not joined or bare[0].text == "=" else [COMMA, *bare]
+        joined += bare if not joined or texts(bare[:1]) in ([], ["="]) else [COMMA, *bare]
     return read(joined)
 
 
