@@ -300,7 +300,7 @@ def _conditions(condition: Value, ends: Pairs) -> list[Formula]:
     for bound, sign, is_closed in bounds:
         if not isinstance(bound, Infinity):
             end = _known(bound)
-            if digits_needed(end) > END_DIGITS:
+            if digits_needed(end) > END_DIGITS or not (has_symbols(end) or computed(end) is not None):
                 raise NotReal
             ends.append((unknown, end))
             signs += "=" if is_closed else ">"
