@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from itertools import permutations
 from typing import Literal, TypeVar
 
 from grpo_rewards.answers.formulas.formula import (
@@ -457,9 +458,9 @@ def states_total(relation: Relation) -> bool:
     parts = [arg for part in every for arg in (part.args[:1] if part.kind == "power" else part.args)]
     if any(part.kind == "number" and part.value != 1 for part in parts):
         return False
-    kinds = sorted(part.kind for part in subformulas(left))
-    is_quotient = kinds == ["number", "power", "product", "symbol", "symbol"] and left.args[1].args[1:] == (number(-1),)
-    return is_quotient or all(map(SUMMAND.fullmatch, symbols(left)))
+    names = symbols(left)
+    sides = [Formula("symbol", name) for name in names] if len(names) == 2 else []
+    return left in [quotient(*pair) for pair in permutations(sides, 2)] or all(map(SUMMAND.fullmatch, names))
 
 
 def _as_relation(value: Value, other: Value) -> Relation | None:

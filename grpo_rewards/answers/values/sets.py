@@ -282,20 +282,20 @@ def _cases(value: Value, ends: Pairs) -> Pairs:
 
 def _conditions(condition: Value, ends: Pairs) -> list[Formula]:
     """Formulas of which one is above 0 where a condition on a name holds. Raises ``NotReal`` if it is not known."""
-    unknown = Formula("symbol", condition.name.strip()) if isinstance(condition, Named) else NOWHERE
-    match condition:
-        case Named(of=Unordered(items)):
+    if not isinstance(condition, Named):
+        raise NotReal
+    unknown = Formula("symbol", condition.name.strip())
+    match condition.of:
+        case Unordered(items):
             return [one for item in items for one in _conditions(replace(condition, of=item), ends)]
-        case Named(of=Family(of=family, domain=domain)) if domain == WHOLE_NUMBERS_SET:
+        case Family(of=family, domain=domain) if domain == WHOLE_NUMBERS_SET:
             first, second = (substituted(_known(family), {INDEX_SYMBOL: number(index)}) for index in (0, 1))
             index = quotient(difference(unknown, first), difference(second, first))
             return [total((EVERYWHERE, call("floor", index), negative(call("ceil", index))))]
-        case Named(of=Bracketed(opening, (low, high), closing)):
+        case Bracketed(opening, (low, high), closing):
             bounds = (low, 1, opening == "["), (high, -1, closing == "]")
-        case Named(of=of):
-            bounds = (of, 1, True), (of, -1, True)
-        case _:
-            raise NotReal
+        case place:
+            bounds = (place, 1, True), (place, -1, True)
     signs, sides = "", []
     for bound, sign, is_closed in bounds:
         if not isinstance(bound, Infinity):
