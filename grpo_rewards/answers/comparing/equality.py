@@ -14,6 +14,7 @@ from grpo_rewards.answers.formulas.formula import (
     ZERO,
     Formula,
     TooLarge,
+    computed,
     difference,
     float_error,
     half_unit,
@@ -30,8 +31,15 @@ from grpo_rewards.answers.formulas.formula import (
     substituted,
     symbols,
     terminates,
+    total,
 )
-from grpo_rewards.answers.formulas.identity import components, same_relation, same_up_to_constants
+from grpo_rewards.answers.formulas.identity import (
+    WHOLE_NUMBER_SYMBOLS,
+    components,
+    same,
+    same_relation,
+    same_up_to_constants,
+)
 from grpo_rewards.answers.latex.tree import word_set
 from grpo_rewards.answers.reading.units import ONE_DEGREE, SAME, Ratio, is_measure, is_rate_of, ratio
 from grpo_rewards.answers.reading.words import KINDS_OF_SOLUTIONS, name_one_kind
@@ -160,7 +168,7 @@ class Equality:
             return self._any(found)
         if have_no_solution(gold, prediction):
             return True
-        prediction = with_parameter_of(gold, prediction)
+        prediction = self._guarded(with_parameter_of, gold, prediction) or prediction
         if len(kinds) == 1:
             return self._of_one_kind(gold, prediction)
         functions = self._functions(gold, prediction)
@@ -696,24 +704,48 @@ def _unit_vectors(value: Value, size: int) -> Sequence[Value]:
 def with_parameter_of(gold: Value, prediction: Value) -> Value:
     """The prediction with the gold's parameter in place of its own: ``(1+t, 2t)`` for ``(1+s, 2s)``.
 
-    Only for points, in which nothing else is unknown and two components or more depend on the parameter.
+    Only for points, in which nothing else is unknown and two components or more depend on the parameter. Of a line it
+    may be another parameter of the same points: ``(3-s, 4-2s)``.
     """
-    ours, theirs = _parameter_of(gold), _parameter_of(prediction)
-    if ours == theirs or not (ours and theirs):
+    known, found = _components(gold), _components(prediction)
+    ours, theirs = _parameter(known), _parameter(found)
+    if not (ours and theirs):
         return prediction
-    renaming = {Formula("symbol", theirs): Formula("symbol", ours)}
-    return with_formulas(prediction, lambda formula: substituted(formula, renaming))
+    meaning = ours
+    if WHOLE_NUMBER_SYMBOLS.isdisjoint((ours.name, theirs.name)):  # (2k, 4k) is no (k, 2k)
+        for one, other in zip(known.values(), found.values(), strict=False):
+            line = _as_line(other, theirs)
+            if line is not None and _as_line(one, ours) is not None:
+                meaning = quotient(difference(one, number(line[0])), number(line[1]))
+                break
+    return with_formulas(prediction, lambda formula: substituted(formula, {theirs: meaning}))
 
 
-def _parameter_of(value: Value) -> str:
-    """The only symbol in the components of a point, in none of their names; ``""`` if there is none."""
-    if not is_point(value):
-        return ""
-    names = "".join(item.name for item in value.items if isinstance(item, Named))
-    formulas = [as_formula(item.of if isinstance(item, Named) else item) for item in value.items]
-    found = [name for formula in formulas if formula is not None for name in symbols(formula)]
-    is_one = len({*found}) == 1 < len(found) and found[0] in PARAMETERS and found[0] not in names
-    return found[0] if is_one else ""
+def _components(value: Value) -> dict[str, Formula]:
+    """The formulas in the components of a point, by the names or places of these."""
+    items = (
+        [item if isinstance(item, Named) else Named(str(place), item) for place, item in enumerate(value.items)]
+        if is_point(value)
+        else []
+    )
+    found = {item.name: as_formula(item.of) for item in by_name(items)}
+    return {name: formula for name, formula in found.items() if formula is not None}
+
+
+def _parameter(components: dict[str, Formula]) -> Formula | None:
+    """The only symbol in the components of a point, in none of their names; ``None`` if there is none."""
+    found = [name for formula in components.values() for name in symbols(formula)]
+    is_one = len({*found}) == 1 < len(found) and found[0] in PARAMETERS and found[0] not in "".join(components)
+    return Formula("symbol", found[0]) if is_one else None
+
+
+def _as_line(formula: Formula, symbol: Formula) -> tuple[Fraction, Fraction] | None:
+    """(start, slope) of a component such as ``1 + 2t``; ``None`` for one that is constant, or no line of numbers."""
+    start, after = (computed(substituted(formula, {symbol: number(value)})) for value in (0, 1))
+    if start is None or after is None or start == after:
+        return None
+    line = total((number(start), product((number(after - start), symbol))))
+    return (start, after - start) if same(formula, line) else None
 
 
 def without_name(value: Value, other: Value) -> Value:

@@ -58,6 +58,7 @@ from grpo_rewards.answers.values.kinds import (
     as_formula,
     as_value,
     components_of,
+    is_point,
     unindexed_names,
     with_formulas,
 )
@@ -165,8 +166,14 @@ def _depends_on(part: Nodes, letter: str) -> bool:
 
 
 def as_family(value: Value, domain: str) -> Value:
-    """A value with an index from a set of whole numbers. A name, x in ``x = k\\pi``, stays outside."""
-    return replace(value, of=Family(value.of, domain)) if isinstance(value, Named) else Family(value, domain)
+    """A value with an index from a set of whole numbers; a few of them, ``1 < k < 4``, are listed.
+
+    A name, x in ``x = k\\pi``, stays outside.
+    """
+    if not isinstance(value, Named):
+        return Family(value, domain)
+    listed = whole_numbers_in(value.of, domain) if value.name == INDEX else None
+    return listed or replace(value, of=Family(value.of, domain))
 
 
 def read_congruence(nodes: Nodes, read: ReadPart) -> Value | None:
@@ -233,7 +240,7 @@ NAMES_OF_POINTS = word_set(
     """
 )
 INDEX_SIGNS = ("'", "_")  # of a point, A'(1, 2) or P_1(1, 2)
-BEGIN_OF_ARRAY, BEGIN_OF_MATRIX = parse("\\begin{array}"), parse("\\begin{matrix}")
+BEGIN_OF_ARRAY, BEGIN_OF_MATRIX = (parse(f"\\begin{{{name}}}")[0] for name in ("array", "matrix"))
 CYCLES = re.compile(r"(?:\([1-9](?: [1-9])+\))+")
 SPAN_NUMBERS = 100  # in all the vectors of which a span is read
 BUILDER_BARS = ("|", ":", ";")
@@ -283,8 +290,6 @@ def read_bracketed(nodes: Nodes, read: ReadPart) -> Value | None:
     if inner is None:
         return _labelled_point(nodes, read) or _span(nodes, read)
     opening, closing = nodes[0].text, nodes[-1].text
-    if inner[:1] == BEGIN_OF_ARRAY:
-        inner = BEGIN_OF_MATRIX + tuple(inner[1:])
     if opening == "\\{":
         return _set(inner, read) if closing == "\\}" else None
     parts = split(inner, (",",) if outside(inner, (",",)) else (";",))
@@ -396,20 +401,21 @@ def read_builder(inner: Nodes, read: ReadPart) -> Value | None:
         return None
     name, *domain = split(declared, ("\\in",))
     kept, index_domain = without_declarations([declared, stated])
-    if not domain and index_domain is not None:
-        return as_family(read(kept[0]), index_domain)  # 2k \\mid k \\in \\mathbb{Z}
+    if not domain and len(kept) == 1:  # 2k \\mid k \\in \\mathbb{Z}, or (t, 2t) \\mid t \\in \\mathbb{R}
+        value = read(kept[0])
+        return as_family(value, index_domain) if index_domain is not None else value if is_point(value) else None
     condition = read(stated)
-    if isinstance(condition, Family):
-        return condition  # x \\ne k\\pi for all whole k
+    if isinstance(condition, Family) or getattr(condition, "braced", False):
+        return condition  # x \\ne k\\pi for all whole k; 1 < x < 4, x \\in \\mathbb{Z}
     is_of_reals = not domain or _numbers(domain[0]) == ""
     if isinstance(condition, Unordered) and is_of_reals and not any(spoken(node) == "and" for node in stated):  # or
         values = [item.of for item in condition.items if isinstance(item, Named) and item.name == render(name)]
         if len(values) == len(condition.items):
             condition = Named(render(name), Unordered(tuple(values), braced=True))
-    if not isinstance(condition, Named) or render(name) != condition.name:
+    if not isinstance(condition, Named) or condition.name not in (render(name), INDEX):
         return None
     if not domain:
-        return condition
+        return replace(condition, name=render(name))
     if whole := _numbers(domain[0]):
         return whole_numbers_in(condition.of, whole) or Named(condition.name, Family(condition.of, whole))
     try:
@@ -573,6 +579,8 @@ def read_environment(nodes: Nodes, read: ReadPart) -> Value | None:
     if nodes[-1].text == "^" and render(nodes[-1].args[0]).strip() in TRANSPOSES:
         return _transposed(nodes[:-1], read)
     start = next((index for index, node in enumerate(nodes) if node.text == "\\begin"), None)
+    if start and nodes[start] == BEGIN_OF_ARRAY and inside_brackets(nodes[start - 1 :]):  # an array in brackets
+        nodes, start = (*nodes[: start - 1], BEGIN_OF_MATRIX, *nodes[start + 1 : -1]), start - 1
     if start is None or closing_index(nodes[start:]) != len(nodes) - 1 - start:
         return None
     before, name, inner = nodes[:start], render(nodes[start].args[0]), nodes[start + 1 : -1]

@@ -388,7 +388,8 @@ def _unit_words(nodes: Nodes, apart: bool) -> list[str] | None:
         elif node.text == "^" and (not start or nodes[start - 1].text != ")"):
             words.append("^" + render(node.args[0]))
         elif node.text in ("\\Omega", "\\mu"):
-            words.append(node.text)
+            prefix = words.pop() if words and words[-1] in ("k", "M") else ""
+            words.append(prefix + node.text)
         elif node.kind == "letter":
             while at < len(nodes) and nodes[at].kind == "letter" and not (apart and nodes[at].apart):
                 at += 1
