@@ -12,9 +12,9 @@ from typing import Any, Literal, NamedTuple
 from grpo_rewards.answers.comparing.equality import DEFAULT_GRADING_OPTIONS, Equality, GradingOptions
 from grpo_rewards.answers.formulas.formula import TooLarge, left, start
 from grpo_rewards.answers.golds import alternatives, gold_text
-from grpo_rewards.answers.latex.tree import Malformed, Nodes, parse, render, too_large, too_long, words_of
+from grpo_rewards.answers.latex.tree import Malformed, Nodes, parse, render, too_large, too_long
 from grpo_rewards.answers.reading.dispatch import LONE_SIGNS, read
-from grpo_rewards.answers.reading.notations import are_other_substances, chemical_formula, set_formula
+from grpo_rewards.answers.reading.notations import chemical_formula, set_formula
 from grpo_rewards.answers.reading.numerals import read_plain
 from grpo_rewards.answers.reading.phrases import Choice, letters_in_a_row, read_choice, stripped
 from grpo_rewards.answers.symbolic.schedule import Known, Pair, SymbolicLimits, settle
@@ -26,7 +26,6 @@ from grpo_rewards.completion.text import is_blank
 # Look here if an answer cannot be read at all, or if its letter as a choice is missed.
 
 CAPITALS_IN_A_ROW = re.compile(r"[A-Z]{3,}")
-OF_WHAT = re.compile(r"\b(?:of|from) (.+)")
 
 
 # A number of one or two decimals, which may also be a list of two.
@@ -121,24 +120,6 @@ def choices_of(answer: ReadAnswer) -> set[str] | None:
 def has_words(side: ReadAnswer) -> bool:
     """Whether an answer has words in it, besides commands."""
     return any(node.is_words for node in side.nodes)
-
-
-def are_of_others(predicted: ReadAnswer, known: ReadAnswer) -> bool:
-    """Whether both say of what or from where they are, ``5 km from home``, and share no word of that."""
-    found, other = (OF_WHAT.search(words_of(side.nodes)) for side in (predicted, known))
-    if found is None or other is None:
-        return False
-    return set(found[1].casefold().split()).isdisjoint({*other[1].casefold().split()} - {"the"})
-
-
-def are_other_letters(predicted: ReadAnswer, known: ReadAnswer) -> bool:
-    """Whether both are capitals in a row, or formulas of chemistry, whose order counts: AUG is no GUA.
-
-    Capitals beside a product with its signs, or behind a name, ``V = LWH``, may still be factors.
-    """
-    if CAPITALS_IN_A_ROW.fullmatch(predicted.spelled) and CAPITALS_IN_A_ROW.fullmatch(known.spelled):
-        return True
-    return known.notation is not None and are_other_substances(known.notation, predicted.notation)
 
 
 # Finds words that say the opposite of each other, north and south.
@@ -365,12 +346,10 @@ def _of_values(predicted: ReadAnswer, known: ReadAnswer, options: GradingOptions
             same = equality.equal(read(parse(known_decimal)), prediction)
     elif not same and isinstance(gold, Quantity) and (predicted_decimal := predicted.with_point()):
         same = equality.equal(gold, read(parse(predicted_decimal)))
-    if same and has_words(predicted) and has_words(known):
-        if are_opposite(predicted.spelled, known.spelled):
-            same = equality.differ("one word means the opposite")
-        elif are_of_others(predicted, known):
-            same = equality.differ("they are of different things")
-    if same and are_other_letters(predicted, known):
+    if same and has_words(predicted) and has_words(known) and are_opposite(predicted.spelled, known.spelled):
+        same = equality.differ("one word means the opposite")
+    # capitals in a row have an order, AUG is no GUA; beside another form they may still be factors
+    if same and all(CAPITALS_IN_A_ROW.fullmatch(side.spelled) for side in (predicted, known)):
         same = equality.differ("the letters are in another order")
     if same:
         is_one = isinstance(prediction, Quantity | Named)  # of several, each may be read in another way

@@ -482,6 +482,22 @@ def _differ_by_number(one: Formula, other: Formula, constant: Formula) -> bool |
     return same(apart, renamed(apart))  # a function of x that is the same for y is a number
 
 
+# Finds the straight lines among formulas.
+
+
+def as_line(formula: Formula, symbol: Formula) -> tuple[Fraction, Fraction] | None:
+    """(start, slope) of a formula such as ``1 + 2t``; ``None`` for one that is constant, or no line of numbers.
+
+    Raises:
+        TooLarge: comparing the formulas would take too much.
+    """
+    start, after = (computed(substituted(formula, {symbol: number(value)})) for value in (0, 1))
+    if start is None or after is None or start == after:
+        return None
+    line = total((number(start), product((number(after - start), symbol))))
+    return (start, after - start) if same(formula, line) else None
+
+
 # Splits a formula with unit vectors, ``3\mathbf{i} - 4\mathbf{j}``, into its components.
 
 

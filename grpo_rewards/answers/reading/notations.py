@@ -30,9 +30,6 @@ ARROWS = {"\\to": "->", "\\leftrightarrow": "<=>"}
 ARROW = re.compile("<=>|->")
 # ^+, or a sign that only ends a formula: Na+.
 CHARGE_OF_ONE = re.compile(r"\^(?=[-+])|(?<=[A-Za-z0-9)])(?<!\^[0-9])(?=[-+](?:\+|->|<=>|$))")
-SYMBOLS_OF_SUBSTANCES = 3
-COUNTED_SYMBOL = re.compile(r"[A-Za-z)][2-9]")
-NUMBERED_OR_ADDED = re.compile(r"[A-Za-z)][01](?![0-9])|\+")  # an index that numbers a letter, or a sum
 CHEMICAL_CHARACTERS = 200  # in the longest equation that is read
 
 
@@ -55,20 +52,6 @@ def chemical_formula(nodes: Nodes) -> str | None:
         return None
     sides = ("+".join(sorted(PLUS.split(side))) for side in ARROW.split(spelled))
     return "".join(ARROW.findall(spelled)[:1]).join(sides)
-
-
-def are_other_substances(one: str | None, other: str | None) -> bool:
-    """Whether two formulas, as ``chemical_formula`` spells them, are surely two substances, and no products of letters.
-
-    Each needs three symbols and a count above 1: ``P_2V_2`` and ``F_1F_2`` are products too.
-    """
-    return one != other and all(
-        one_of is not None
-        and len(ELEMENT.findall(one_of)) >= SYMBOLS_OF_SUBSTANCES
-        and COUNTED_SYMBOL.search(one_of) is not None
-        and NUMBERED_OR_ADDED.search(one_of) is None
-        for one_of in (one, other)
-    )
 
 
 def _flat(nodes: Nodes) -> str:

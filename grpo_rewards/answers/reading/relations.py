@@ -2,7 +2,6 @@ r"""Reads equations, inequalities, ``1 < x \le 3``, chains of equal things, and 
 
 import re
 from collections.abc import Callable, Sequence
-from itertools import combinations
 from typing import NamedTuple, TypeAlias
 
 from grpo_rewards.answers.formulas.formula import (
@@ -18,14 +17,13 @@ from grpo_rewards.answers.formulas.formula import (
     quotient,
     symbols,
 )
-from grpo_rewards.answers.formulas.identity import UNKNOWNS, same
+from grpo_rewards.answers.formulas.identity import UNKNOWNS, as_line, same
 from grpo_rewards.answers.latex.tree import (
     CONDITIONS,
     TRIGONOMETRIC,
     WORD_KINDS,
     Node,
     Nodes,
-    inside_brackets,
     outside,
     parse,
     render,
@@ -46,6 +44,7 @@ from grpo_rewards.answers.values.kinds import (
     Text,
     Unordered,
     Value,
+    as_expression,
     as_formula,
 )
 from grpo_rewards.answers.values.sets import GREATER, LESS, MIRRORED, REALS, as_condition, ray, solved
@@ -125,10 +124,6 @@ def _is_description(nodes: Nodes) -> bool:
 
     They do not begin with a number, deny nothing, and the first words among them name what has a value.
     """
-    if nodes[0].text == "P" and inside_brackets(nodes[1:]):
-        return True  # the probability of an event in words
-    if len(nodes) == 1 and nodes[0].text == "\\frac":  # P(A \\cap B) over P(B)
-        return all(arg and (is_quantity(arg) or is_name(arg)) for arg in nodes[0].args)
     if not any(node.kind in ("letter", "command", *WORD_KINDS) for node in nodes) or nodes[0].text == "\\{":
         return False
     numbers = [node.text for node in nodes if node.kind == "digits"]
@@ -260,8 +255,6 @@ def _links(parts: Sequence[_Part]) -> Value | None:
 
 def _is_equal(one: _Part, other: _Part) -> bool | None:
     """Whether a link holds. What has unknowns on one side is no false statement, but an equation: undecided."""
-    if one.value == other.value:
-        return True  # sets, points and matrices
     if one.formula is None or other.formula is None:
         return None
     meant = _meant(one, other)
@@ -301,6 +294,7 @@ RELATION_SIGNS = (*EQUALS, *CONDITIONS)
 QUANTIFIERS = ("\\forall", "\\exists")
 BEHIND_QUANTIFIED = (",", ":", "such that", "s.t.")
 LINKS = 12  # signs in the longest chain that is read
+PARAMETER = Formula("symbol", "t")
 
 
 def read_relation(nodes: Nodes, read: ReadPart) -> Value | None:
@@ -341,14 +335,19 @@ def read_quantified(nodes: Nodes, read: ReadPart) -> Value | None:
 
 
 def _line_in_space(parts: Sequence[Nodes]) -> Unordered | None:
-    """A line, ``\\frac{x - 1}{2} = \\frac{y}{3} = z``, or another curve, as an equation for each two parts.
+    """The points of a line, ``\\frac{x - 1}{2} = \\frac{y}{3} = z``, by a parameter, to which each part is equal.
 
-    ``None`` unless each part has one coordinate, and all are there.
+    ``None`` unless each part has one coordinate, of which it is a multiple or more, and all are there.
     """
     formulas = list(filter(None, map(read_formula, parts)))
-    if sorted(map(sorted, map(symbols, formulas))) != [["x"], ["y"], ["z"]]:
-        return None
-    return Unordered(tuple(Relation("=", difference(*both)) for both in combinations(formulas, 2)))
+    items = {}
+    for names, formula in zip(map(sorted, map(symbols, formulas)), formulas, strict=True):
+        name = Formula("symbol", "".join(names))
+        line = as_line(formula, name)
+        if line is not None:
+            start, slope = map(number, line)
+            items[name.name] = Named(name.name, as_expression(quotient(difference(PARAMETER, start), slope)), name)
+    return Unordered(tuple(items.values())) if sorted(items) == [*"xyz"] else None
 
 
 def _equation(left: Nodes, right: Nodes, read: ReadPart) -> Value | None:
