@@ -694,25 +694,19 @@ def with_parameter_of(gold: Value, prediction: Value) -> Value:
     ours, theirs = _parameter(known), _parameter(found)
     if not (ours and theirs):
         return prediction
-    meaning = ours
-    if WHOLE_NUMBER_SYMBOLS.isdisjoint((ours.name, theirs.name)):  # (2k, 4k) is no (k, 2k)
-        for one, other in zip(known.values(), found.values(), strict=False):
-            line = as_line(other, theirs)
-            if line is not None and as_line(one, ours) is not None:
-                meaning = quotient(difference(one, number(line[0])), number(line[1]))
-                break
+    is_real = WHOLE_NUMBER_SYMBOLS.isdisjoint((ours.name, theirs.name))  # (2k, 4k) is no (k, 2k)
+    pairs = zip(known.values(), found.values(), strict=False) if is_real else ()
+    lines = ((one, line) for one, other in pairs if as_line(one, ours) and (line := as_line(other, theirs)))
+    one, line = next(lines, (ours, None))
+    meaning = one if line is None else quotient(difference(one, line[0]), line[1])
     return with_formulas(prediction, lambda formula: substituted(formula, {theirs: meaning}))
 
 
 def _components(value: Value) -> dict[str, Formula]:
     """The formulas in the components of a point, by the names or places of these."""
-    items = (
-        [item if isinstance(item, Named) else Named(str(place), item) for place, item in enumerate(value.items)]
-        if is_point(value)
-        else []
-    )
-    found = {item.name: as_formula(item.of) for item in by_name(items)}
-    return {name: formula for name, formula in found.items() if formula is not None}
+    items = by_name(value.items) if is_point(value) else ()
+    named = (item if isinstance(item, Named) else Named(str(place), item) for place, item in enumerate(items))
+    return {item.name: formula for item in named if (formula := as_formula(item.of)) is not None}
 
 
 def _parameter(components: dict[str, Formula]) -> Formula | None:

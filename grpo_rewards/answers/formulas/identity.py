@@ -29,7 +29,6 @@ from grpo_rewards.answers.formulas.formula import (
     has_endless_sum,
     has_symbols,
     holds,
-    negative,
     number,
     numeric,
     power,
@@ -399,8 +398,6 @@ def _cleared(formula: Formula) -> Formula:
         if exponent.value < 0:
             for factor in base.args if base.kind == "product" else (base,):
                 highest[factor] = max(highest.get(factor, Fraction(0)), -exponent.value)
-        elif exponent.kind == "product" and exponent.args[0].value < 0:  # e^{-x}
-            highest[power(base, negative(exponent))] = Fraction(1)
     return product((formula, *(power(base, number(most)) for base, most in highest.items())))
 
 
@@ -485,17 +482,15 @@ def _differ_by_number(one: Formula, other: Formula, constant: Formula) -> bool |
 # Finds the straight lines among formulas.
 
 
-def as_line(formula: Formula, symbol: Formula) -> tuple[Fraction, Fraction] | None:
-    """(start, slope) of a formula such as ``1 + 2t``; ``None`` for one that is constant, or no line of numbers.
+def as_line(formula: Formula, symbol: Formula) -> tuple[Formula, Formula] | None:
+    """(start, slope) of a formula such as ``1 + 2t``; ``None`` if it is constant, no line, or has another symbol.
 
     Raises:
         TooLarge: comparing the formulas would take too much.
     """
-    start, after = (computed(substituted(formula, {symbol: number(value)})) for value in (0, 1))
-    if start is None or after is None or start == after:
-        return None
-    line = total((number(start), product((number(after - start), symbol))))
-    return (start, after - start) if same(formula, line) else None
+    start, after = (substituted(formula, {symbol: number(value)}) for value in (0, 1))
+    slope = difference(after, start)
+    return (start, slope) if computed(slope) and same(formula, total((start, product((slope, symbol))))) else None
 
 
 # Splits a formula with unit vectors, ``3\mathbf{i} - 4\mathbf{j}``, into its components.

@@ -8,7 +8,6 @@ from typing import TypeAlias
 
 from grpo_rewards.answers.latex.tree import NUMBER_DIGITS, WORD_KINDS, Nodes, render, texts, word_set, words_of
 from grpo_rewards.answers.reading.units import (
-    SYMBOLS,
     Ratio,
     currency,
     money_with,
@@ -75,7 +74,6 @@ ORDINALS = {1: "st", 2: "nd", 3: "rd"}  # the rest, and those from 11 to 13, end
 LeadingNumber: TypeAlias = tuple[Fraction, int | None, Nodes]
 # What the canonical spelling of a number is made of, besides digits.
 NUMBER_PARTS = word_set(", . - + / e E ^ \\cdot \\frac \\overline \\bar \\dot \\ldots") | {" "}
-EXPONENT_LETTERS = frozenset("eE")
 EXPONENT = 1_000  # the largest exponent of ten in scientific notation
 NUMBER_NODES = 60
 REPEATS_BEFORE_DOTS = 3  # times that a digit must be written before dots: 0.333...
@@ -112,8 +110,6 @@ def read_number(nodes: Nodes) -> Number | None:
     if _is_ordinal_ending(rest, size.numerator):
         return Number(value)
     unit = read_unit(rest) if unit is None else money_with(unit, rest)
-    if unit is None and not EXPONENT_LETTERS.isdisjoint(texts(nodes[: -len(rest)])):
-        unit = SYMBOLS.get("".join(texts(rest))) or read_apart(rest)  # nothing is multiplied by the F of 4.7e-6 F
     return None if unit is None else Number(value, unit, places)
 
 
@@ -178,8 +174,6 @@ def _beginning(nodes: Nodes, read: Callable[[str], Spelled | None]) -> LeadingNu
     for count, node in enumerate(nodes[:NUMBER_NODES], 1):
         if node.kind != "digits" and node.text not in NUMBER_PARTS:
             break
-        if node.kind == "digits" and spelled[-1:].isdigit():
-            break  # digits in groups of their own
         spelled += node.text if node.kind == "digits" else render((node,))
         ends[len(spelled)] = count
     found = read(spelled)
@@ -314,17 +308,14 @@ def value_of_words(words: list[str]) -> int | None:
     """The number that number words spell; ``None`` if they do not follow each other as in a number."""
     total = group = 0
     last = 1_000  # the size of the word before: after "twenty" only ones may come
-    for index, word in enumerate(words):
-        if word == "and":
-            if index in (0, len(words) - 1) or last < 100:
-                return None
-        elif word in LARGE:
+    for word in words:
+        if word in LARGE:
             if not group or (word == "hundred" and group > 9):
                 return None
             group, last = group * LARGE[word], LARGE[word]
             if word != "hundred":
                 total, group = total + group, 0
-        else:
+        elif word != "and":
             value = ONES.get(word, TENS.get(word, 0))
             if last < 100 and (last != 20 or not 0 < value < 10):
                 return None

@@ -225,8 +225,7 @@ REASONS = word_set("since because attained achieved reached occurring obtained r
 def without_remarks(nodes: Nodes) -> Nodes:
     """The nodes without a remark at their end, and without a sign of conclusion before them.
 
-    A unit in parentheses loses them. ``x (\\approx 1.4)`` becomes the chain ``x \\approx 1.4``, of which it is checked
-    that it holds.
+    A unit in parentheses loses them.
     """
     if len(nodes) > 1 and nodes[0].text in CONCLUDING_SIGNS:
         nodes = nodes[2:] if nodes[1].text == ":" and len(nodes) > 2 else nodes[1:]
@@ -234,16 +233,9 @@ def without_remarks(nodes: Nodes) -> Nodes:
 
 
 def _without_rounding(nodes: Nodes) -> Nodes:
-    """The nodes without "about" before a decimal or "(approx.)" behind it: 5.2 is rounded, but about 5 is no number."""
-    rest = nodes[1:] if _marks_rounding(nodes[0]) else nodes
-    last = inside_brackets(rest[-3:]) or rest[-1:]
-    if len(rest) > 1 and _marks_rounding(last[0]):
-        rest = rest[: -1 if last[0] is rest[-1] else -3]
-    return rest if DECIMAL.match("".join(texts(rest[:4]))) else nodes
-
-
-def _marks_rounding(node: Node) -> bool:
-    return node.text.casefold().strip(" .") in ROUNDING_WORDS
+    """The nodes without "about" before a decimal: 5.2 is rounded, but about 5 is no number."""
+    is_marked = nodes[0].text.casefold().strip(" .") in ROUNDING_WORDS
+    return nodes[1:] if is_marked and DECIMAL.match("".join(texts(nodes[1:5]))) else nodes
 
 
 def _without_remark(nodes: Nodes) -> Nodes:
@@ -252,8 +244,6 @@ def _without_remark(nodes: Nodes) -> Nodes:
     if last.is_words and is_remark(last.text):
         return nodes[:-1]
     before, inner = _parenthesis_behind(nodes)
-    if len(inner) > 1 and inner[0].text in ("\\approx", "="):
-        return (*before, *inner)
     if not inner or any(not node.is_words for node in inner):
         return nodes
     words = " ".join(texts(inner))

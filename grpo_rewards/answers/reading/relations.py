@@ -345,8 +345,7 @@ def _line_in_space(parts: Sequence[Nodes]) -> Unordered | None:
         name = Formula("symbol", "".join(names))
         line = as_line(formula, name)
         if line is not None:
-            start, slope = map(number, line)
-            items[name.name] = Named(name.name, as_expression(quotient(difference(PARAMETER, start), slope)), name)
+            items[name.name] = Named(name.name, as_expression(quotient(difference(PARAMETER, line[0]), line[1])), name)
     return Unordered(tuple(items.values())) if sorted(items) == [*"xyz"] else None
 
 

@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from fractions import Fraction
 from functools import lru_cache
-from itertools import pairwise, product
+from itertools import product
 from typing import NamedTuple
 
 from grpo_rewards.answers.latex.tree import (
@@ -459,8 +459,6 @@ def _unit_name(word: str) -> str | None:
 
 MOST_WORDS = 8  # after a number
 SHORTEST_NOUN = 3
-# What makes a bound or a guess of a number behind "at" and "in": at minimum, in theory.
-HEDGES_BEHIND = word_set("minimum maximum best worst theory principle")
 IRREGULAR = tuple("fish men people children feet teeth mice hedra".split())  # also at the end of longer words
 # Words that do no harm after a number, although the lists of words that do have them or words like them.
 HARMLESS_HERE = word_set(
@@ -526,7 +524,7 @@ REMARKS = word_set(
 COUNTERS = "个只本人次种条张辆名位件棵支头匹朵颗根组套倍岁页层间台部首封段场排列行块座"
 CHINESE_LETTERS = 6
 _CHINESE_CHANGES = frozenset(
-    "不没无非错误假否未别勿半多余以或约近到至对双打成百千万亿一二三四五六七八九十两几是分之吗吧呢左右幂"
+    "不没无非错误假否未别勿半多余以或约近到至对双打方成百千万亿一二三四五六七八九十两几是分之吗吧呢左右幂"
 )
 
 
@@ -550,8 +548,6 @@ def named_part(words: str) -> list[str] | None:
     every = [word.strip(".,").casefold() for word in words.split()]
     if not every or len(every) > MOST_WORDS or any(map(_takes_back, every)):
         return None
-    if any(before in ("at", "in") and word in HEDGES_BEHIND for before, word in pairwise(every)):
-        return None
     ends = (at for at, word in enumerate(every) if word in PREPOSITIONS or (at and _describes(word, every[at - 1])))
     end = next(ends, len(every))
     for word in every[end:]:
@@ -572,10 +568,7 @@ def _takes_back(word: str) -> bool:
     """Whether a word, or the singular of it, changes the number or takes it back: ``sines`` as ``sine`` does."""
     if word in HARMLESS_HERE:
         return False
-    after_hyphen = word.rpartition("-")[2]
-    if after_hyphen != word and after_hyphen in COLLECTIVE:
-        return True
-    parts = {word, after_hyphen, _singular(word)} - HARMLESS_HERE
+    parts = {word, word.rpartition("-")[2], _singular(word)} - HARMLESS_HERE
     return any(takes_back(part) or changes_meaning(part) for part in parts)
 
 
@@ -612,8 +605,6 @@ def _counted_in_chinese(word: str) -> str | None:
         return None
     if len(word) > CHINESE_LETTERS or word[0] not in COUNTERS or not _CHINESE_CHANGES.isdisjoint(word):
         return None
-    if word.startswith("次方"):
-        return None  # a power
     return word[1:] or word
 
 

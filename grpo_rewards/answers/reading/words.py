@@ -189,11 +189,6 @@ LEADING = re.compile(
 )
 
 
-# The same of words without markup. A capital A may be the letter of a choice; a sentence is for who reads sentences.
-LEADING_ARTICLE = re.compile("(?:(?:[Ii]t|[Tt]h(?:is|at)) is(?: (?:an?|the))?|an?|An|[Tt]he)")
-LONGEST_LEAD = 8  # nodes
-
-
 def usual_words(spelled: str) -> str:
     """The usual wording of an answer in words; the words themselves if none is known."""
     folded = spelled.casefold()
@@ -219,10 +214,4 @@ def without_article(nodes: Nodes) -> Nodes:
     if nodes[0].kind == "text":
         text = LEADING.sub("", nodes[0].text, count=1).strip()
         return [nodes[0]._replace(text=text), *nodes[1:]] if text else nodes
-    lead, rest = "", nodes  # of words without markup, of which a and it is are letters
-    for at, node in enumerate(nodes[:LONGEST_LEAD]):
-        lead += f" {node.text}" if lead and (node.apart or node.kind == "word") else node.text
-        behind = nodes[at + 1 :]
-        if LEADING_ARTICLE.fullmatch(lead) and all(one.is_words for one in behind):
-            rest = behind or rest
-    return rest
+    return nodes

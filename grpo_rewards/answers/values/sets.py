@@ -12,7 +12,6 @@ from typing import TypeAlias
 
 from grpo_rewards.answers.formulas.formula import (
     HALF,
-    ZERO,
     Formula,
     call,
     computed,
@@ -30,7 +29,7 @@ from grpo_rewards.answers.formulas.formula import (
     symbols,
     total,
 )
-from grpo_rewards.answers.formulas.identity import rounded_symbols, same, whole_symbols
+from grpo_rewards.answers.formulas.identity import as_line, rounded_symbols, same, whole_symbols
 from grpo_rewards.answers.values.kinds import (
     INDEX,
     WHOLE_NUMBERS_SET,
@@ -210,14 +209,11 @@ def as_condition(items: Sequence[Value], separators: Collection[str]) -> Value |
 def _solution(formula: Formula, unknown: Formula, sign: str) -> Value:
     """The numbers for which ``formula`` is below 0, or as ``sign`` says. Raises ``NotReal`` if it is not linear."""
     even = next(filter(_is_even, subformulas(formula)), None)
-    line, variable = (formula, unknown) if even is None else (substituted(formula, {even: EVEN}), EVEN)
-    offset = substituted(line, {variable: ZERO})
-    slope = difference(substituted(line, {variable: number(1)}), offset)
-    rises = _real(slope) if same(line, total((product((slope, variable)), offset))) else 0
-    if not rises:
+    line = as_line(formula, unknown) if even is None else as_line(substituted(formula, {even: EVEN}), EVEN)
+    if line is None:
         raise NotReal
-    bound = quotient(negative(offset), slope)
-    turned = sign if rises > 0 else MIRRORED[sign]
+    bound = quotient(negative(line[0]), line[1])
+    turned = sign if _real(line[1]) > 0 else MIRRORED[sign]
     if even is None:
         return ray(turned, as_value(bound))
     inner = even.args[0]
