@@ -18,6 +18,7 @@ from grpo_rewards.answers.formulas.formula import (
     float_error,
     half_unit,
     has_endless_sum,
+    has_power_of_i,
     has_symbols,
     in_radians,
     is_near,
@@ -228,6 +229,8 @@ class Equality:
         in_order |= len(totals) > 1 and {Relation} in kinds and {Number} in kinds  # "a + b = 1, ab = 2" and "1, 2"
         if are_named(gold) == are_named(prediction):
             return self._items(gold.items, prediction.items, in_order=in_order)
+        if gold.braced or prediction.braced:
+            return self.differ("a set has no order")
         if any(all(isinstance(item, Relation) for item in side.items) for side in (gold, prediction)):
             return self.differ("a point is no list of equations")
         return self._items(by_name(gold.items), by_name(prediction.items))  # "2, 1" is no "x = 1, y = 2"
@@ -344,7 +347,8 @@ class Equality:
         if agree and not self.options.unevaluated:
             # a factorial or binomial of numbers and nothing else: 5!
             is_closed = other.name in CLOSED_FORMS and all(arg.kind == "number" for arg in other.args)
-            if isinstance(gold, Number) and not is_closed:
+            was_computed = isinstance(gold, Number) and not is_closed
+            if was_computed or (has_power_of_i(other) and not has_power_of_i(one)):
                 return self.differ(UNEVALUATED)
         if agree is None and not self.too_large and (has_endless_sum(one) or has_endless_sum(other)):
             return self._symbolic(gold, prediction)
@@ -584,6 +588,8 @@ def _converted(quantity: Quantity, unit: Ratio) -> Quantity:
         value = quantity.value * unit.factor
         if quantity.places is None:
             return Number(value)
+        if float_error(quantity.value):
+            value = Fraction(repr(float(value)))  # a float stays one
         return Number(value, None, quantity.places - round(math.log10(unit.factor)))
     formula = as_formula(quantity)
     if formula is None:

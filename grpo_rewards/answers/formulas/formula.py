@@ -132,6 +132,12 @@ def has_endless_sum(formula: Formula) -> bool:
     return any(part.name.endswith(TO_INFINITY) for part in subformulas(formula))
 
 
+def has_power_of_i(formula: Formula) -> bool:
+    """Whether a formula has a power of the imaginary unit that could be carried out: ``i^3`` is -i."""
+    powers = (part.args for part in subformulas(formula) if part.kind == "power")
+    return any(base == IMAGINARY_UNIT and exponent.kind == "number" for base, exponent in powers)
+
+
 def rewritten(formula: Formula, change: Callable[[Formula], Formula]) -> Formula:
     """The formula with ``change`` applied to every formula in it, from the inside out."""
     args = tuple([rewritten(arg, change) for arg in formula.args])

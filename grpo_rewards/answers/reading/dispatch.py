@@ -28,7 +28,14 @@ from grpo_rewards.answers.reading.numerals import (
     read_number_in_words,
     read_time,
 )
-from grpo_rewards.answers.reading.phrases import CONCLUDING_SIGNS, stripped, without_remarks, without_tail, yes_or_no
+from grpo_rewards.answers.reading.phrases import (
+    CONCLUDING_SIGNS,
+    stripped,
+    with_phrases,
+    without_remarks,
+    without_tail,
+    yes_or_no,
+)
 from grpo_rewards.answers.reading.relations import QUANTIFIERS, RELATION_SIGNS, ReadPart, read_quantified, read_relation
 from grpo_rewards.answers.reading.several import (
     MODULO_WORDS,
@@ -158,7 +165,7 @@ def _formula_or_phrase(nodes: Nodes) -> Value:
     is_short = sum(len(node.text.split()) for node in nodes) <= PHRASE_WORDS
     if not is_short or kinds.isdisjoint(WORD_KINDS) or not kinds <= KINDS_IN_PHRASES:
         return found
-    spelled = render(without_article(nodes)).strip(".()")
+    spelled = render(without_article(with_phrases(nodes))).strip(".()")
     return read_whole_numbers(spelled) or Text(usual_words(spelled).casefold())
 
 
@@ -199,7 +206,7 @@ def _words(nodes: Nodes) -> Value | None:
     inner = nodes[1:-1] if (nodes[0].text, nodes[-1].text) in (("(", ")"), ("[", "]")) else nodes
     if not any(node.is_words for node in nodes):
         return _letters(inner)
-    inner = without_article(inner)
+    inner = without_article(with_phrases(inner))
     number = read_number_in_words(nodes)
     if not all(node.is_words for node in inner):
         answered = yes_or_no(nodes)

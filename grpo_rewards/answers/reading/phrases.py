@@ -225,7 +225,8 @@ REASONS = word_set("since because attained achieved reached occurring obtained r
 def without_remarks(nodes: Nodes) -> Nodes:
     """The nodes without a remark at their end, and without a sign of conclusion before them.
 
-    A unit in parentheses loses them.
+    A unit in parentheses loses them. ``x (\\approx 1.4)`` becomes the chain ``x \\approx 1.4``, of which it is checked
+    that it holds.
     """
     if len(nodes) > 1 and nodes[0].text in CONCLUDING_SIGNS:
         nodes = nodes[2:] if nodes[1].text == ":" and len(nodes) > 2 else nodes[1:]
@@ -244,6 +245,8 @@ def _without_remark(nodes: Nodes) -> Nodes:
     if last.is_words and is_remark(last.text):
         return nodes[:-1]
     before, inner = _parenthesis_behind(nodes)
+    if len(inner) > 1 and inner[0].text in ("\\approx", "="):
+        return (*before, *inner)
     if not inner or any(not node.is_words for node in inner):
         return nodes
     words = " ".join(texts(inner))

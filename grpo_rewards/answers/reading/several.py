@@ -63,6 +63,7 @@ from grpo_rewards.answers.values.kinds import (
     with_formulas,
 )
 from grpo_rewards.answers.values.sets import (
+    INDEX_LETTERS,
     INDEX_SYMBOL,
     REALS,
     NotReal,
@@ -432,6 +433,12 @@ _LABELS = ([*"abcdefgh"], [*"12345678"], ["i", "ii", "iii", "iv", "v", "vi"])
 PART_LABELS = [[spelled.format(one) for one in kind] for kind in _LABELS for spelled in ("({})", "{})")]
 NEVER_FIRST, NEVER_LAST = word_set(r"+ / \cdot ^ _ = , ;"), word_set(r"+ - / \cdot =")  # which end no item
 LABEL_NODES = 5  # in the longest label
+# How whole numbers go on without end, and what they are.
+ENDLESS = {
+    "0,1,2,3,4,5,6,7,8,9": "\\mathbb{N}",
+    "1,2,3,4,5,6,7,8,9": "\\mathbb{N}^+",
+    "0,\\pm 1,\\pm 2,\\pm 3,\\pm 4,\\pm 5": WHOLE_NUMBERS_SET,
+}
 
 
 def read_several(nodes: Nodes, read: ReadPart) -> Value | None:
@@ -440,13 +447,25 @@ def read_several(nodes: Nodes, read: ReadPart) -> Value | None:
     every = split(nodes, (",", ";"), words=True)
     if not separators or not all(every):
         return None
-    parts, domain = without_declarations(every)
+    parts, domain = without_declarations(_with_declaration(every))
     starts_named = len(parts) > 1 and len(signs) == 1 and signs[0] < separators[0]
     if starts_named and not any(map(_has_name, parts[1:])):
         return None  # x = 1, 2 names all items at once, and is read as a relation
     joined_by = {spoken(nodes[index]) for index in separators}
     value = read(parts[0]) if len(parts) == 1 else _of_items(nodes, parts, joined_by, read)
     return as_family(value, domain) if domain is not None else value
+
+
+def _with_declaration(parts: list[Nodes]) -> list[Nodes]:
+    """The items with ``k \\in \\mathbb{N}`` in place of ``k = 0, 1, 2, \\ldots``."""
+    for start, part in enumerate(parts[1:], 1):
+        if part[0].text in INDEX_LETTERS and texts(part[1:2]) == ["="]:
+            *numbers, dots = [render(one).strip() for one in (part[2:], *parts[start + 1 :])]
+            first = ",".join(numbers)
+            domain = next((domain for beginning, domain in ENDLESS.items() if beginning.startswith(first)), None)
+            if domain is not None and len(numbers) > 1 and dots == "\\ldots":
+                return [*parts[:start], (part[0], *parse(f"\\in {domain}"))]
+    return parts
 
 
 def _has_name(part: Nodes) -> bool:

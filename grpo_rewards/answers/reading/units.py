@@ -524,7 +524,7 @@ REMARKS = word_set(
 COUNTERS = "个只本人次种条张辆名位件棵支头匹朵颗根组套倍岁页层间台部首封段场排列行块座"
 CHINESE_LETTERS = 6
 _CHINESE_CHANGES = frozenset(
-    "不没无非错误假否未别勿半多余以或约近到至对双打方成百千万亿一二三四五六七八九十两几是分之吗吧呢左右幂"
+    "不没无非错误假否未别勿半多余以或约近到至对双打成百千万亿一二三四五六七八九十两几是分之吗吧呢左右幂"
 )
 
 
@@ -605,7 +605,7 @@ def _counted_in_chinese(word: str) -> str | None:
         return None
     if len(word) > CHINESE_LETTERS or word[0] not in COUNTERS or not _CHINESE_CHANGES.isdisjoint(word):
         return None
-    return word[1:] or word
+    return None if word.startswith("次方") else word[1:] or word  # no power
 
 
 # Reads all that may follow a number and belongs to it: a unit of measure, a sign of money, what is counted.
