@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple
 from grpo_rewards.answers.comparing.equality import DEFAULT_GRADING_OPTIONS, Equality, GradingOptions
 from grpo_rewards.answers.formulas.formula import TooLarge, left, start
 from grpo_rewards.answers.golds import alternatives, gold_text
-from grpo_rewards.answers.latex.tree import Malformed, Nodes, parse, render, too_large, too_long
+from grpo_rewards.answers.latex.tree import Malformed, Nodes, parse, render, replaced_nodes, too_large, too_long
 from grpo_rewards.answers.reading.dispatch import LONE_SIGNS, read
 from grpo_rewards.answers.reading.notations import chemical_formula, set_formula
 from grpo_rewards.answers.reading.numerals import read_plain
@@ -174,6 +174,7 @@ def are_opposite(one: str, other: str) -> bool:
 
 # Compares the two sides.
 
+FLOORS = dict(zip("[]", parse("\\lfloor \\rfloor"), strict=True))
 ELLIPSIS = re.compile(r"(?:\\[lc]?dots|\.\.\.|…)\s*")
 PLAIN_DIGITS = 15  # of both sides, which are then told to be plain without an expression
 is_plain_number = re.compile(r"-?[0-9]{1,9}(?:\.[0-9]{1,5})?").fullmatch
@@ -341,11 +342,12 @@ def _of_values(predicted: ReadAnswer, known: ReadAnswer, options: GradingOptions
     equality = Equality(options, settled)
     same = _of_choices(equality, known, predicted, gold, prediction)
     if not same and isinstance(gold, Unordered) and isinstance(prediction, Quantity):
-        known_decimal = known.with_point()
-        if known_decimal and not known_decimal[-1].isdecimal():  # without a unit, it may be two roots
+        if known_decimal := known.with_point():
             same = equality.equal(read(parse(known_decimal)), prediction)
     elif not same and isinstance(gold, Quantity) and (predicted_decimal := predicted.with_point()):
         same = equality.equal(gold, read(parse(predicted_decimal)))
+    elif not same and "[" in known.spelled and "floor" in predicted.spelled:  # as older books write it
+        same = equality.equal(read(replaced_nodes(known.nodes, FLOORS)), prediction) or same
     if same and has_words(predicted) and has_words(known) and are_opposite(predicted.spelled, known.spelled):
         same = equality.differ("one word means the opposite")
     # capitals in a row have an order, AUG is no GUA; beside another form they may still be factors

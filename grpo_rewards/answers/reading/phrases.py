@@ -18,6 +18,7 @@ from grpo_rewards.answers.latex.tree import (
     is_conjunction,
     outside,
     parse,
+    render,
     texts,
     word_set,
     words_of,
@@ -216,6 +217,7 @@ IN_PARENTHESES = word_set(
     """,
     "|",
 )
+PARAMETER_REMARK = re.compile("[a-z\\\\ ]+(?:为|是)(?:参数|常数|任意实数)")
 # What says that a decimal is rounded; a whole number may only be near the answer.
 ROUNDING_WORDS = word_set("approx approximately about roughly \\approx ≈")
 DECIMAL = re.compile(r"-?[0-9]+\.[0-9]+")
@@ -247,6 +249,8 @@ def _without_remark(nodes: Nodes) -> Nodes:
     before, inner = _parenthesis_behind(nodes)
     if len(inner) > 1 and inner[0].text in ("\\approx", "="):
         return (*before, *inner)
+    if PARAMETER_REMARK.fullmatch(render(inner)):
+        return before
     if not inner or any(not node.is_words for node in inner):
         return nodes
     words = " ".join(texts(inner))
@@ -360,7 +364,9 @@ def yes_or_no(nodes: Nodes) -> str | None:
     says_no = "not" in words
     stated = [word for word in words[2:] if word != "not"]
     is_limited = any(word in LIMITING or denies(word) or takes_back(word) for word in stated)
-    is_plain = words[0] in SUBJECTS_OF_STATEMENTS and len(words) <= STATEMENT_WORDS and not is_limited
+    is_plain = (
+        (words[0] in SUBJECTS_OF_STATEMENTS or len(words[0]) == 1) and len(words) <= STATEMENT_WORDS and not is_limited
+    )
     return first if is_plain and says_no == (first == "no") else None
 
 

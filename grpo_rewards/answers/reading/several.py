@@ -38,7 +38,7 @@ from grpo_rewards.answers.latex.tree import (
 )
 from grpo_rewards.answers.reading.grammar import read_formula
 from grpo_rewards.answers.reading.phrases import stripped, with_phrases
-from grpo_rewards.answers.reading.relations import RELATION_SIGNS, ReadPart
+from grpo_rewards.answers.reading.relations import RELATION_SIGNS, ReadPart, is_name
 from grpo_rewards.answers.values.kinds import (
     INDEX,
     WHOLE_NUMBERS_SET,
@@ -59,6 +59,7 @@ from grpo_rewards.answers.values.kinds import (
     as_value,
     components_of,
     is_point,
+    is_tuple,
     unindexed_names,
     with_formulas,
 )
@@ -86,7 +87,9 @@ def read_either_sign(nodes: Nodes, read: ReadPart) -> Value | None:
     ``None`` also for a sign on the right side of a name, ``x = \\pm 1``, and for sets, whose items are looked at one by
     one.
     """
-    if nodes[0].text == "\\{" or not _has_either_sign(split(nodes, RELATION_SIGNS)[0]):
+    sides = split(nodes, RELATION_SIGNS)
+    is_named = len(sides) > 1 and bool(sides[0]) and is_name(sides[0]) and not _has_either_sign(sides[0])
+    if nodes[0].text == "\\{" or is_named or not _has_either_sign(nodes):
         return None
     # of 3 \\pm 2 one number is a difference, and no range as 3-2 is
     spelled, items = render(nodes), map(read, with_either_sign(nodes))
@@ -433,6 +436,9 @@ _LABELS = ([*"abcdefgh"], [*"12345678"], ["i", "ii", "iii", "iv", "v", "vi"])
 PART_LABELS = [[spelled.format(one) for one in kind] for kind in _LABELS for spelled in ("({})", "{})")]
 NEVER_FIRST, NEVER_LAST = word_set(r"+ / \cdot ^ _ = , ;"), word_set(r"+ - / \cdot =")  # which end no item
 LABEL_NODES = 5  # in the longest label
+# What says behind points that they stand for more, without spaces.
+PERMUTED = re.compile("(?:and)?(?:all)?(?:of)?(?:its|their|the|other)?permutations?(?:thereof|of(?:it|them|these))?")
+MOST_PERMUTED = 4  # components
 # How whole numbers go on without end, and what they are.
 ENDLESS = {
     "0,1,2,3,4,5,6,7,8,9": "\\mathbb{N}",
@@ -443,6 +449,9 @@ ENDLESS = {
 
 def read_several(nodes: Nodes, read: ReadPart) -> Value | None:
     """A list, with commas, semicolons, "and" or "or" between its items; ``None`` for anything else."""
+    named = [*takewhile(lambda node: node.is_words, reversed(nodes))]
+    if PERMUTED.fullmatch(render(named[::-1])):
+        return _permuted(stripped(nodes[: -len(named)]), read)
     signs, separators = outside(nodes, RELATION_SIGNS), outside(nodes, (",", ";"), words=True)
     every = split(nodes, (",", ";"), words=True)
     if not separators or not all(every):
@@ -454,6 +463,14 @@ def read_several(nodes: Nodes, read: ReadPart) -> Value | None:
     joined_by = {spoken(nodes[index]) for index in separators}
     value = read(parts[0]) if len(parts) == 1 else _of_items(nodes, parts, joined_by, read)
     return as_family(value, domain) if domain is not None else value
+
+
+def _permuted(nodes: Nodes, read: ReadPart) -> Unordered | None:
+    """Points and all that have their components in another order; ``None`` for other values."""
+    points = [read(split(part, ("=",))[-1]) for part in split(nodes, (",", ";"), words=True)]
+    tuples = [point for point in points if is_tuple(point) and len(point.items) <= MOST_PERMUTED]
+    every = (replace(one, items=order) for one in tuples for order in permutations(one.items))
+    return Unordered(tuple(dict.fromkeys(every))) if len(tuples) == len(points) else None
 
 
 def _with_declaration(parts: list[Nodes]) -> list[Nodes]:
