@@ -341,10 +341,10 @@ def _of_values(predicted: ReadAnswer, known: ReadAnswer, options: GradingOptions
         return Comparison("too_large", "limits", predicted.spelled, known.spelled)
     equality = Equality(options, settled)
     same = _of_choices(equality, known, predicted, gold, prediction)
-    if not same and isinstance(gold, Unordered) and isinstance(prediction, Quantity):
+    if not same and isinstance(gold, Unordered) and isinstance(prediction, Quantity | Named):
         if known_decimal := known.with_point():
             same = equality.equal(read(parse(known_decimal)), prediction)
-    elif not same and isinstance(gold, Quantity) and (predicted_decimal := predicted.with_point()):
+    elif not same and isinstance(gold, Quantity | Named) and (predicted_decimal := predicted.with_point()):
         same = equality.equal(gold, read(parse(predicted_decimal)))
     elif not same and "[" in known.spelled and "floor" in predicted.spelled:  # as older books write it
         same = equality.equal(read(replaced_nodes(known.nodes, FLOORS)), prediction) or same

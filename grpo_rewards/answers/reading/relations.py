@@ -17,7 +17,7 @@ from grpo_rewards.answers.formulas.formula import (
     quotient,
     symbols,
 )
-from grpo_rewards.answers.formulas.identity import UNKNOWNS, as_line, same
+from grpo_rewards.answers.formulas.identity import ROUNDING_FUNCTIONS, UNKNOWNS, as_line, same
 from grpo_rewards.answers.latex.tree import (
     CONDITIONS,
     TRIGONOMETRIC,
@@ -116,7 +116,8 @@ def is_quantity(nodes: Nodes) -> bool:
         is_large = exponent.value > (2 if base.name in UNKNOWNS else 1)
         return base.kind == "symbol" and (is_large or (exponent.value == -1 and base.name.isupper()))
     is_function = formula.kind == "call" and formula.name not in (*TRIGONOMETRIC, "binom")
-    return is_function and formula.args[0].kind == "symbol"  # |z|, but |x - 1| = 3 is solved for x
+    is_rounded = formula.name in ROUNDING_FUNCTIONS
+    return is_function and (is_rounded or formula.args[0].kind == "symbol")  # |z|, but |x - 1| = 3 is solved for x
 
 
 def _is_description(nodes: Nodes) -> bool:

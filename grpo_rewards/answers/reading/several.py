@@ -222,9 +222,9 @@ PARITIES = _twice_the_index(0, WHOLE_NUMBERS_SET), _twice_the_index(1, WHOLE_NUM
 
 def _modulus(nodes: Nodes) -> tuple[Nodes, Nodes]:
     """(what stands before, modulus) of nodes that end in ``\\pmod 6`` or ``(mod 6)``; no modulus for others."""
-    for index, node in enumerate(nodes[1:], start=1):
+    for index in range(1, len(nodes)):
         behind = inside_brackets(nodes[index:]) or nodes[index:]
-        if behind[0].text in MODULO_WORDS and (node.text != "\\bmod" or outside(nodes, ("\\equiv",))):
+        if behind[0].text in MODULO_WORDS:
             return nodes[:index], behind[1:]
     return nodes, ()
 

@@ -124,7 +124,7 @@ cc = 0.000001 m3
 newtonmeter Nm = 1000 g m2 s-2
 byte B = ? bit
 bit = 1 bit
-dollar $ \\$ usd buck 美元 = 1 usd
+dollar $ \\$ usd usdollar buck 美元 = 1 usd
 cent ¢ = 1/100 usd
 penny pennies
 euro € eur 欧元 = 1 eur
