@@ -26,6 +26,7 @@ from grpo_rewards.answers.formulas.formula import (
     power,
     product,
     quotient,
+    rewritten,
     subformulas,
     substituted,
     symbols,
@@ -35,6 +36,7 @@ from grpo_rewards.answers.formulas.identity import (
     WHOLE_NUMBER_SYMBOLS,
     as_line,
     components,
+    same,
     same_relation,
     same_up_to_constants,
 )
@@ -176,6 +178,9 @@ class Equality:
                 return self.equal(gold, prediction.total)  # "m + n = 6" answers 6
             if isinstance(gold, Relation) and gold.total is not None and states_total(gold):
                 return self.equal(gold.total, prediction)
+        spelled = {getattr(one, "spelled", "").casefold() for one in (gold, prediction)}
+        if Text in kinds and len(spelled) == 1 and len(min(spelled)) > 2:
+            return True  # the word Bob, and Bob in letters
         if any(isinstance(one, Expression) and one.formula is None for one in (gold, prediction)):
             return None
         fractions = as_fraction(gold), as_fraction(prediction)  # 3:2 is three halves
@@ -344,6 +349,9 @@ class Equality:
         if isinstance(gold, Number) and has_symbols(other) and not self.options.unevaluated:
             return self.differ("the prediction is not a number")
         agree = self._guarded(same_up_to_constants, one, other)
+        factors = with_factors_of(other, one), with_factors_of(one, other)
+        if agree is False and factors != (one, other):
+            agree = self._guarded(same, *factors)
         if agree and not self.options.unevaluated:
             # a factorial or binomial of numbers and nothing else: 5!
             is_closed = other.name in CLOSED_FORMS and all(arg.kind == "number" for arg in other.args)
@@ -720,6 +728,12 @@ def _parameter(components: dict[str, Formula]) -> Formula | None:
     found = [name for formula in components.values() for name in symbols(formula)]
     is_one = len({*found}) == 1 < len(found) and found[0] in PARAMETERS and found[0] not in "".join(components)
     return Formula("symbol", found[0]) if is_one else None
+
+
+def with_factors_of(one: Formula, other: Formula) -> Formula:
+    """A formula with ``F(a + b)`` as a product, if F is a symbol in the other one."""
+    names = {f"?{name}": Formula("symbol", name) for name in symbols(one)}
+    return rewritten(other, lambda part: product((names[part.name], *part.args)) if part.name in names else part)
 
 
 def without_name(value: Value, other: Value) -> Value:

@@ -161,12 +161,14 @@ def _formula_or_phrase(nodes: Nodes) -> Value:
     found = _formula(nodes)
     if not not_understood(found):
         return found
+    if numbers := read_whole_numbers(render(nodes).replace(" ", "")):
+        return numbers
     kinds = {node.kind for node in nodes if node.text not in MARKS_IN_NAMES}
     is_short = sum(len(node.text.split()) for node in nodes) <= PHRASE_WORDS
     if not is_short or kinds.isdisjoint(WORD_KINDS) or not kinds <= KINDS_IN_PHRASES:
         return found
     spelled = render(without_article(with_phrases(nodes))).strip(".()")
-    return read_whole_numbers(spelled) or Text(usual_words(spelled).casefold())
+    return Text(usual_words(spelled).casefold())
 
 
 def _symbol(nodes: Nodes) -> Value | None:

@@ -39,7 +39,6 @@ from grpo_rewards.answers.latex.tree import (
     Nodes,
     closing_index,
     flattened,
-    outside,
     render,
     split,
     texts,
@@ -187,8 +186,6 @@ class _FormulaReader:
                 is_double = self.peek() == "!"
                 if is_double:
                     self.take()
-                    if self.peek() == "!":
-                        raise NotAFormula("of three marks nothing is known")
                 base = call("double factorial" if is_double else "factorial", base)
             elif node == DEGREE:
                 base = call("degree", base)
@@ -361,7 +358,7 @@ class _FormulaReader:
         index, outer = f"#{len(self.indices) + 1}", self.indices
         self.indices = {**outer, below[0].text: index}
         self.deeper()  # sums of sums nest as well
-        term = self.term(name)
+        term = negative(self.product()) if self.minus() else self.product()
         self.depth -= 1
         self.indices = outer
         at = Formula("symbol", index)
@@ -372,14 +369,6 @@ class _FormulaReader:
         if last is not None:
             return repeated(name, index, first, last, term)
         return call(f"?{name}{TO_INFINITY}", at, substituted(term, {at: total([at, first])}))  # as if from 0 on
-
-    def term(self, name: str) -> Formula:
-        """What a sum or product goes over. Where it might end earlier as well, it is refused: ``\\prod_{k} k / 2``."""
-        start = self.at
-        term = negative(self.product()) if self.minus() else self.product()
-        if name == "product" and outside(self.nodes[start : self.at], ("/", TIMES)):
-            raise NotAFormula("a product that may end earlier")
-        return term
 
     def applied(self, node: Node) -> Formula:
         """A command with its arguments: ``\\frac``, ``\\sqrt``, ``\\root``, ``\\binom``, or an accent over a letter."""
@@ -451,8 +440,6 @@ class _FormulaReader:
         found: dict[str, Nodes] = {}
         while self.peek() in ("_", "^"):
             node = self.take()
-            if node.text in found:
-                raise NotAFormula("two scripts in one place")
             found[node.text] = node.args[0]
         return found.get("_", ()), found.get("^", ())
 

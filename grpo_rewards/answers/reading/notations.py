@@ -30,6 +30,8 @@ ARROWS = {"\\to": "->", "\\leftrightarrow": "<=>"}
 ARROW = re.compile("<=>|->")
 # ^+, or a sign that only ends a formula: Na+.
 CHARGE_OF_ONE = re.compile(r"\^(?=[-+])|(?<=[A-Za-z0-9)])(?<!\^[0-9])(?=[-+](?:\+|->|<=>|$))")
+SHELL = re.compile(r"\[[A-Z][a-z]\]|[1-7][spdf]\^\{[0-9]{1,2}\}")  # of an atom, [Ar]3d^{5}4s^{1} in any order
+CONFIGURATION = re.compile(rf"(?:{SHELL.pattern})+")
 CHEMICAL_CHARACTERS = 200  # in the longest equation that is read
 
 
@@ -40,6 +42,8 @@ def chemical_formula(nodes: Nodes) -> str | None:
     """
     if not any(node.is_words or node.text.isupper() for node in nodes):
         return None
+    if CONFIGURATION.fullmatch(whole := render(nodes)):
+        return "".join(sorted(SHELL.findall(whole)))
     spelled = STATE.sub("", _flat(nodes))
     if len(spelled) > CHEMICAL_CHARACTERS:
         return None

@@ -204,7 +204,7 @@ def read_chain(parts: Sequence[Nodes], read: ReadPart) -> Value:
     """
     read_parts = [_Part(one := read(part), as_formula(one) or read_formula(part)) for part in parts]
     named = _named_parts(parts, read_parts)
-    value = _links(read_parts[named:])
+    value = _links(read_parts[named:], defines=bool(named))
     if value is None or isinstance(value, Text):
         spelled = "=".join(map(render, parts))
         return Expression(spelled) if value is None else Text(spelled)
@@ -237,21 +237,26 @@ def _named_parts(parts: Sequence[Nodes], read_parts: Sequence[_Part]) -> int:
     return len(parts) - 1
 
 
-def _links(parts: Sequence[_Part]) -> Value | None:
+def _links(parts: Sequence[_Part], defines: bool) -> Value | None:
     """The value of the computed part of a chain, which may be only its last part.
 
-    A ``Text`` if a link does not hold, ``None`` if one is undecided.
+    A ``Text`` if a link does not hold, ``None`` if one is undecided. Where a chain ``defines`` a name, a link may put
+    other quantities in place of one, ``\\lambda = h/p = h/(mv)``.
     """
     first, value = parts[0], parts[0].value
     for part in parts[1:]:
-        holds = _is_equal(first, part)
-        if holds:
+        holds, ours, theirs = _is_equal(first, part), _symbols_of(first), _symbols_of(part)
+        if holds or (defines and holds is None and theirs and ours - theirs):
             value = part.value
         elif isinstance(part.value, Number) and _rounds_to(first, part.value):
             value = Approximated(value, part.value)
         else:
             return holds if holds is None else Text("")
     return value
+
+
+def _symbols_of(part: _Part) -> set[str]:
+    return set() if part.formula is None else symbols(part.formula)
 
 
 def _is_equal(one: _Part, other: _Part) -> bool | None:

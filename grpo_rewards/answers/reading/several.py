@@ -13,6 +13,7 @@ from grpo_rewards.answers.formulas.formula import (
     difference,
     has_symbols,
     number,
+    power,
     product,
     total,
 )
@@ -127,6 +128,10 @@ NUMBERS_OF_PARITY = re.compile(
     "(?:all(?:the)?)?(?:positive)?(?:odd|even)(?:positive)?(?:(?:integers|numbers)n?|(?P<behind>[kmnx]))"
     "|(?P<before>[kmnx])(?:is|mustbe)?(?:an?)?(?:positive)?(?:odd|even)(?:(?:positive)?(?:integer|number))?"
 )
+# "All positive integers divisible by 3", "multiples of 3", "perfect squares", without spaces.
+NUMBERS_OF_KIND = re.compile(
+    "(?:all(?:the)?)?(positive)?(?:(?:(?:integers|numbers|integer)?n?divisibleby|(?:integer)?multiplesof)([0-9]{1,9})|(perfectsquares))"
+)
 WITHOUT_BRACES = str.maketrans("", "", "{} ")
 MODULO_WORDS = word_set(r"\pmod \mod \bmod mod modulo")
 
@@ -202,8 +207,11 @@ def _all_of(domain: str | None) -> Value | None:
 
 
 def read_whole_numbers(words: str) -> Value | None:
-    """``allintegers`` and ``alloddintegers`` as families, ``niseven`` as one with a name; ``None`` for other words."""
+    """``allintegers``, ``multiplesof3`` as families, ``niseven`` as one with a name; ``None`` for other words."""
     words = words.casefold()
+    if found := NUMBERS_OF_KIND.fullmatch(words):
+        index = power(INDEX_SYMBOL, number(2)) if found[3] else product((number(int(found[2])), INDEX_SYMBOL))
+        return Family(as_expression(index), "\\mathbb{N}^{+}" if found[1] else WHOLE_NUMBERS_SET)
     found = NUMBERS_OF_PARITY.fullmatch(words)
     if found is None:
         return _all_of(NUMBER_SET_OF_SPELLING.get(words.removeprefix("all").removesuffix("n")))
@@ -643,6 +651,7 @@ def _list(rows: Sequence[Nodes], read: ReadPart) -> Value | None:
         return _cases(rows, read)
     joined: list[Node] = []
     for row in rows:
+        row = row[row[0].text == "&" :]
         bare = [
             COMMA if node.text == "&" else node
             for node, after in pairwise((*row, COMMA))
