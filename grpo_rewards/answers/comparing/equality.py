@@ -733,7 +733,12 @@ def _parameter(components: dict[str, Formula]) -> Formula | None:
 def with_factors_of(one: Formula, other: Formula) -> Formula:
     """A formula with ``F(a + b)`` as a product, if F is a symbol in the other one."""
     names = {f"?{name}": Formula("symbol", name) for name in symbols(one)}
-    return rewritten(other, lambda part: product((names[part.name], *part.args)) if part.name in names else part)
+
+    def factor(part: Formula) -> Formula:
+        is_product = part.name in names and part.args[0].kind == "sum"  # P(A) is no product
+        return product((names[part.name], *part.args)) if is_product else part
+
+    return rewritten(other, factor)
 
 
 def without_name(value: Value, other: Value) -> Value:

@@ -347,7 +347,8 @@ def _of_values(predicted: ReadAnswer, known: ReadAnswer, options: GradingOptions
     elif not same and isinstance(gold, Quantity | Named) and (predicted_decimal := predicted.with_point()):
         same = equality.equal(gold, read(parse(predicted_decimal)))
     elif not same and "[" in known.spelled and "floor" in predicted.spelled:  # as older books write it
-        same = equality.equal(read(replaced_nodes(known.nodes, FLOORS)), prediction) or same
+        floors = ReadAnswer(known.text, known.spelled, replaced_nodes(known.nodes, FLOORS)).value
+        same = (floors is not None and equality.equal(floors, prediction)) or same
     if same and has_words(predicted) and has_words(known) and are_opposite(predicted.spelled, known.spelled):
         same = equality.differ("one word means the opposite")
     # capitals in a row have an order, AUG is no GUA; beside another form they may still be factors

@@ -651,7 +651,7 @@ def _list(rows: Sequence[Nodes], read: ReadPart) -> Value | None:
         return _cases(rows, read)
     joined: list[Node] = []
     for row in rows:
-        row = row[row[0].text == "&" :]
+        row = row[texts(row[:1]) == ["&"] :]
         bare = [
             COMMA if node.text == "&" else node
             for node, after in pairwise((*row, COMMA))
