@@ -118,7 +118,7 @@ MARKS_IN_NAMES = (".", "'", "-")
 KINDS_IN_PHRASES = frozenset(("letter", "space", *WORD_KINDS))
 UNIT_NODES = 6  # in the longest unit that is looked for after a formula
 WORDS_OF_VALUES: dict[str, Value] = dict.fromkeys(("allrealnumbers", "allreals", "allrealnumbersx"), REALS)
-WORDS_OF_VALUES |= {"infinitelymany": Infinity(1), "negativeinfinity": Infinity(-1)}
+WORDS_OF_VALUES |= {"emptyset": Unordered(()), "infinitelymany": Infinity(1), "negativeinfinity": Infinity(-1)}
 
 
 def read(nodes: Nodes, depth: int = 0) -> Value:
