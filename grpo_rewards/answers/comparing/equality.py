@@ -14,6 +14,7 @@ from grpo_rewards.answers.formulas.formula import (
     ZERO,
     Formula,
     TooLarge,
+    computed,
     difference,
     float_error,
     half_unit,
@@ -26,7 +27,6 @@ from grpo_rewards.answers.formulas.formula import (
     power,
     product,
     quotient,
-    rewritten,
     subformulas,
     substituted,
     symbols,
@@ -191,6 +191,8 @@ class Equality:
             return self._items(*vectors)
         if is_point(gold) and is_point(prediction):
             return self._items(by_name(gold.items), by_name(prediction.items))  # "x = 1, y = 2" answers (1, 2)
+        if bounds := self._guarded(with_margin, gold, prediction):
+            return self._items(*bounds, in_order=False)
         return self.differ("the kinds differ, such as a set and an interval")
 
     def _of_one_kind(self, gold: Value, prediction: Value) -> bool | None:
@@ -545,7 +547,8 @@ def in_unit_of(prediction: Quantity, gold: Quantity, options: GradingOptions) ->
         (size, zero), (other_size, other_zero) = KELVINS[unit], KELVINS[wanted]
         return Number((gold.value * size + zero - other_zero) / other_size)
     if not is_measure(unit) or not is_measure(wanted):
-        return None  # other words ("eggs", "apples") may mean the same
+        words, others = set(unit.split()), set(wanted.split())  # 5 blue ones are 5 blue marbles
+        return gold if words <= others or others <= words else None  # other words may mean the same
     found = ratio(unit, wanted)
     if found == SAME or is_rate_of(unit, wanted) or is_rate_of(wanted, unit):
         return gold  # dollars may stand for dollars per hour
@@ -698,6 +701,18 @@ def _unit_vectors(value: Value, size: int) -> Sequence[Value]:
     return list(map(as_value, found or ()))
 
 
+def with_margin(gold: Value, prediction: Value) -> tuple[Sequence[Value], Sequence[Value]] | None:
+    """The ends of an interval of decimals, and the two values of the other side, ``0.52 \\pm 0.04``; else ``None``."""
+    interval, values = sorted((gold, prediction), key=lambda one: isinstance(one, Unordered))
+    match interval, [as_formula(one) for one in getattr(values, "items", ())]:
+        case Bracketed(items=(Number(places=int()), Number(places=int())) as ends), [
+            Formula() as low,
+            Formula() as high,
+        ]:
+            return ends, [Number(one) for one in map(computed, (low, high)) if one is not None]
+    return None
+
+
 def with_parameter_of(gold: Value, prediction: Value) -> Value:
     """The prediction with the gold's parameter in place of its own: ``(1+t, 2t)`` for ``(1+s, 2s)``.
 
@@ -732,13 +747,9 @@ def _parameter(components: dict[str, Formula]) -> Formula | None:
 
 def with_factors_of(one: Formula, other: Formula) -> Formula:
     """A formula with ``F(a + b)`` as a product, if F is a symbol in the other one."""
-    names = {f"?{name}": Formula("symbol", name) for name in symbols(one)}
-
-    def factor(part: Formula) -> Formula:
-        is_product = part.name in names and part.args[0].kind == "sum"  # P(A) is no product
-        return product((names[part.name], *part.args)) if is_product else part
-
-    return rewritten(other, factor)
+    names = {f"?{name}" for name in symbols(one)}
+    calls = [part for part in subformulas(other) if part.name in names and part.args[0].kind == "sum"]  # P(A) is none
+    return substituted(other, {part: product((Formula("symbol", part.name[1:]), *part.args)) for part in calls})
 
 
 def without_name(value: Value, other: Value) -> Value:

@@ -32,7 +32,6 @@ ARROW = re.compile("<=>|->")
 CHARGE_OF_ONE = re.compile(r"\^(?=[-+])|(?<=[A-Za-z0-9)])(?<!\^[0-9])(?=[-+](?:\+|->|<=>|$))")
 SHELL = re.compile(r"\[[A-Z][a-z]\]|[1-7][spdf]\^\{[0-9]{1,2}\}")  # of an atom, [Ar]3d^{5}4s^{1} in any order
 CONFIGURATION = re.compile(rf"(?:{SHELL.pattern})+")
-CHEMICAL_CHARACTERS = 200  # in the longest equation that is read
 
 
 def chemical_formula(nodes: Nodes) -> str | None:
@@ -45,8 +44,6 @@ def chemical_formula(nodes: Nodes) -> str | None:
     if CONFIGURATION.fullmatch(whole := render(nodes)):
         return "".join(sorted(SHELL.findall(whole)))
     spelled = STATE.sub("", _flat(nodes))
-    if len(spelled) > CHEMICAL_CHARACTERS:
-        return None
     for species in PLUS.split(ARROW.sub("+", spelled)):
         found = SPECIES.fullmatch(species)
         if found is None or not ELEMENTS.issuperset(ELEMENT.findall(found[1])):

@@ -193,17 +193,17 @@ def _number_in(spelled: str) -> Spelled | None:
     """
     fraction = FRACTION_OF_TWO.match(spelled)
     above, below = map(_value, fraction.groups()) if fraction else (None, None)
-    if fraction is not None and above is not None and below:
+    if fraction and above is not None and below:
         return above / below, None, fraction.end()
     power = POWER_OF_TEN.match(spelled)
-    if power is not None and abs(int(power[1])) <= EXPONENT:
+    if power and abs(int(power[1])) <= EXPONENT:
         return Fraction(10) ** int(power[1]), None, power.end()
     literal = _literal(spelled)
     if literal is None:
         return None
     value, places, end = literal
     scale = SCALE.match(spelled, end)
-    if scale is not None and abs(exponent := int(scale[1] or scale[2])) <= EXPONENT:
+    if scale and abs(exponent := int(scale[1] or scale[2])) <= EXPONENT:
         return value * Fraction(10) ** exponent, (places or 0) - exponent, scale.end()
     if not spelled.startswith("/", end):
         return literal
@@ -215,7 +215,7 @@ def _number_in(spelled: str) -> Spelled | None:
 def _literal(spelled: str) -> Spelled | None:
     """A number in digits, which may be mixed, ``1\\frac{1}{2}`` and ``1 1/2``, or repeat, ``0.1\\overline{6}``."""
     mixed = MIXED.match(spelled)
-    if mixed is not None:
+    if mixed:
         whole, above, below = (int(part) for part in mixed.groups() if part is not None)
         if 0 < above < below:
             return whole + Fraction(above, below), None, mixed.end()
@@ -290,7 +290,6 @@ _MONTHS = "january february march april may june july august september october n
 MONTHS = {name: index for index, month in enumerate(_MONTHS, 1) for name in (month, month[:3])}
 _MONTH, _DAY = "|".join(sorted(MONTHS, key=len, reverse=True)), "([0-9]{1,2})(?: ?(?:st|nd|rd|th))?"
 DATE = re.compile(rf"(?:([0-9]{{4}}) )?(?:(?:the )?{_DAY}(?: of)? ({_MONTH})|({_MONTH}) {_DAY})(?: ([0-9]{{4}}))?")
-ISO_DATE = re.compile(r"([0-9]{4})[-/]([0-9]{2})[-/]([0-9]{2})")
 TIME_OF_DAY = re.compile(r"([0-9]{1,2}):([0-5][0-9])(?![0-9])([a-z0-9.:]*)")
 HALVES_OF_DAY = ("am", "pm")
 
@@ -314,7 +313,7 @@ def value_of_words(words: list[str]) -> int | None:
     last = 1_000  # the size of the word before: after "twenty" only ones may come
     for word in words:
         if word in LARGE:
-            if not group or (word == "hundred" and group > 9):
+            if not group:
                 return None
             group, last = group * LARGE[word], LARGE[word]
             if word != "hundred":
@@ -328,16 +327,12 @@ def value_of_words(words: list[str]) -> int | None:
 
 
 def read_date(nodes: Nodes) -> Text | None:
-    """A date as a ``Text`` of its month, day and year: ``March 15``, ``15 March 2024``, ``2024-03-15``.
+    """A date as a ``Text`` of its month, day and year: ``March 15``, ``15 March 2024``.
 
-    ``None`` for anything else, as for the difference ``2024-3-15``.
+    ``None`` for anything else.
     """
     if nodes[0].kind not in ("digits", *WORD_KINDS):
         return None
-    found = ISO_DATE.fullmatch("".join(texts(nodes)))
-    if found is not None:
-        in_year, month, day = map(int, found.groups())
-        return Text(f"date {month} {day} {in_year}") if month <= 12 and day <= 31 else None
     spelled = words_of(nodes).replace(",", " ").replace(".", " ")
     found = DATE.fullmatch(" ".join(spelled.casefold().split()))
     if found is None:

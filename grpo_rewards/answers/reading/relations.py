@@ -245,7 +245,8 @@ def _links(parts: Sequence[_Part], defines: bool) -> Value | None:
     """
     first, value = parts[0], parts[0].value
     for part in parts[1:]:
-        holds, ours, theirs = _is_equal(first, part), _symbols_of(first), _symbols_of(part)
+        ours, theirs = (set() if one.formula is None else symbols(one.formula) for one in (first, part))
+        holds = _is_equal(first, part)
         if holds or (defines and holds is None and theirs and ours - theirs):
             value = part.value
         elif isinstance(part.value, Number) and _rounds_to(first, part.value):
@@ -253,10 +254,6 @@ def _links(parts: Sequence[_Part], defines: bool) -> Value | None:
         else:
             return holds if holds is None else Text("")
     return value
-
-
-def _symbols_of(part: _Part) -> set[str]:
-    return set() if part.formula is None else symbols(part.formula)
 
 
 def _is_equal(one: _Part, other: _Part) -> bool | None:

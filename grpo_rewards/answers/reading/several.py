@@ -27,7 +27,6 @@ from grpo_rewards.answers.latex.tree import (
     closing_index,
     flattened,
     inside_brackets,
-    is_conjunction,
     outside,
     parse,
     render,
@@ -514,8 +513,6 @@ def read_labelled(nodes: Nodes, read: ReadPart) -> Value | None:
     items = []
     for start, end in pairwise([*labels, len(nodes)]):
         item = nodes[texts(nodes).index(")", start) + 1 : end]
-        if item and is_conjunction(item[-1]):
-            item = item[:-1]
         if not item or item[0].text in NEVER_FIRST or item[-1].text in NEVER_LAST:
             return None
         items.append(Named(labels[start].strip("()"), read(item)))

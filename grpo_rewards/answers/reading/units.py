@@ -320,7 +320,6 @@ POWERS_BEFORE = {"square": 2, "sq": 2, "cubic": 3, "cu": 3}
 POWERS_BEHIND = {"squared": 2, "cubed": 3} | {f"^{power}": power for power in range(-4, 5) if power}
 # What joins the parts of a unit, and the word for it.
 JOINING_SIGNS = {"/": ["per"], "\\cdot": [], "(": [], ")": []}
-MEASURE_NODES = 24  # in the longest unit that is read
 # Chinese writes them without spaces: 平方米 is a square metre, 千米每小时 kilometres per hour.
 _JOINED_PARTS = (("/", " per "), ("平方", " square "), ("立方", " cubic "), ("每", " per "))
 # Short units in which capitals make no difference.
@@ -370,8 +369,6 @@ def _unit_words(nodes: Nodes, apart: bool) -> list[str] | None:
 
     ``apart``: whether letters that a space parts are each a word, and any of them may be a unit.
     """
-    if len(nodes) > MEASURE_NODES:
-        return None
     words: list[str] = []
     at = 0
     while at < len(nodes):
