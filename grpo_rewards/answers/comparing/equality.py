@@ -351,8 +351,7 @@ class Equality:
         if isinstance(gold, Number) and has_symbols(other) and not self.options.unevaluated:
             return self.differ("the prediction is not a number")
         agree = self._guarded(same_up_to_constants, one, other)
-        factors = with_factors_of(other, one), with_factors_of(one, other)
-        if agree is False and factors != (one, other):
+        if agree is False and (factors := (with_factors_of(other, one), with_factors_of(one, other))) != (one, other):
             agree = self._guarded(same, *factors)
         if agree and not self.options.unevaluated:
             # a factorial or binomial of numbers and nothing else: 5!
@@ -719,6 +718,8 @@ def with_parameter_of(gold: Value, prediction: Value) -> Value:
     Only for points, in which nothing else is unknown and two components or more depend on the parameter. Of a line it
     may be another parameter of the same points: ``(3-s, 4-2s)``.
     """
+    if not (is_point(gold) and is_point(prediction)):
+        return prediction
     known, found = _components(gold), _components(prediction)
     ours, theirs = _parameter(known), _parameter(found)
     if not (ours and theirs):
@@ -731,10 +732,11 @@ def with_parameter_of(gold: Value, prediction: Value) -> Value:
     return with_formulas(prediction, lambda formula: substituted(formula, {theirs: meaning}))
 
 
-def _components(value: Value) -> dict[str, Formula]:
+def _components(value: Bracketed | Unordered) -> dict[str, Formula]:
     """The formulas in the components of a point, by the names or places of these."""
-    items = by_name(value.items) if is_point(value) else ()
-    named = (item if isinstance(item, Named) else Named(str(place), item) for place, item in enumerate(items))
+    named = (
+        item if isinstance(item, Named) else Named(str(place), item) for place, item in enumerate(by_name(value.items))
+    )
     return {item.name: formula for item in named if (formula := as_formula(item.of)) is not None}
 
 
@@ -749,7 +751,8 @@ def with_factors_of(one: Formula, other: Formula) -> Formula:
     """A formula with ``F(a + b)`` as a product, if F is a symbol in the other one."""
     names = {f"?{name}" for name in symbols(one)}
     calls = [part for part in subformulas(other) if part.name in names and part.args[0].kind == "sum"]  # P(A) is none
-    return substituted(other, {part: product((Formula("symbol", part.name[1:]), *part.args)) for part in calls})
+    products = {part: product((Formula("symbol", part.name[1:]), *part.args)) for part in calls}
+    return substituted(other, products) if products else other
 
 
 def without_name(value: Value, other: Value) -> Value:

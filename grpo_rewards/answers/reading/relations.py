@@ -116,8 +116,8 @@ def is_quantity(nodes: Nodes) -> bool:
         is_large = exponent.value > (2 if base.name in UNKNOWNS else 1)
         return base.kind == "symbol" and (is_large or (exponent.value == -1 and base.name.isupper()))
     is_function = formula.kind == "call" and formula.name not in (*TRIGONOMETRIC, "binom")
-    is_rounded = formula.name in ROUNDING_FUNCTIONS
-    return is_function and (is_rounded or formula.args[0].kind == "symbol")  # |z|, but |x - 1| = 3 is solved for x
+    # |z|, but |x - 1| = 3 is solved for x
+    return is_function and (formula.name in ROUNDING_FUNCTIONS or formula.args[0].kind == "symbol")
 
 
 def _is_description(nodes: Nodes) -> bool:

@@ -87,9 +87,10 @@ def read_either_sign(nodes: Nodes, read: ReadPart) -> Value | None:
     ``None`` also for a sign on the right side of a name, ``x = \\pm 1``, and for sets, whose items are looked at one by
     one.
     """
-    sides = split(nodes, RELATION_SIGNS)
-    is_named = len(sides) > 1 and bool(sides[0]) and is_name(sides[0]) and not _has_either_sign(sides[0])
-    if nodes[0].text == "\\{" or is_named or not _has_either_sign(nodes):
+    if nodes[0].text == "\\{" or not _has_either_sign(nodes):
+        return None
+    left, *right = split(nodes, RELATION_SIGNS)
+    if right and left and is_name(left) and not _has_either_sign(left):
         return None
     # of 3 \\pm 2 one number is a difference, and no range as 3-2 is
     spelled, items = render(nodes), map(read, with_either_sign(nodes))
@@ -457,7 +458,7 @@ ENDLESS = {
 def read_several(nodes: Nodes, read: ReadPart) -> Value | None:
     """A list, with commas, semicolons, "and" or "or" between its items; ``None`` for anything else."""
     named = [*takewhile(lambda node: node.is_words, reversed(nodes))]
-    if PERMUTED.fullmatch(render(named[::-1])):
+    if named and PERMUTED.fullmatch(render(named[::-1])):
         return _permuted(stripped(nodes[: -len(named)]), read)
     signs, separators = outside(nodes, RELATION_SIGNS), outside(nodes, (",", ";"), words=True)
     every = split(nodes, (",", ";"), words=True)
