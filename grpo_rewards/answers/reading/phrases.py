@@ -89,8 +89,6 @@ def stripped(nodes: Nodes) -> Nodes:
         nodes = nodes[0].args[0]
     while len(nodes) > 1 and (nodes[-1].text in SENTENCE_MARKS or (nodes[-1].text == "!" and nodes[-2].is_words)):
         nodes = nodes[:-1]
-    if nodes and nodes[-1].is_words and nodes[-1].text.count(".") <= 1:
-        nodes = (*nodes[:-1], nodes[-1]._replace(text=nodes[-1].text.rstrip(".,")))
     if len(nodes) > 2 and (nodes[0].text, nodes[-1].text) == ("<", ">"):
         nodes = (LEFT_PARENTHESIS, *nodes[1:-1], RIGHT_PARENTHESIS)
     return EMPTY_SET if len(nodes) == 2 and texts(nodes) == ["\\{", "\\}"] else nodes

@@ -639,7 +639,6 @@ def currency(nodes: Nodes) -> tuple[str, Nodes] | None:
 
 def read_unit(nodes: Nodes) -> str | None:
     """The unit that ``nodes``, all that follows a number, name: ``\\text{ cm}^{2}``, ``\\%``, eggs; else ``None``."""
-    nodes = [node for node in nodes if node.kind != "space"]
     if not nodes:
         return None
     if nodes[0].kind == "mark" and nodes[0].text not in BEGINNINGS_OF_UNITS:
