@@ -370,7 +370,8 @@ def _equation(left: Nodes, right: Nodes, read: ReadPart) -> Value | None:
     names = names_in(left)
     if names and isinstance(value, Bracketed) and len(value.items) == len(names):
         return Unordered(tuple(map(Named, names, value.items)))
-    if is_name(left) and (":" not in texts(left) or ":" in texts(right)):
+    is_named = is_name(left) or texts(left) == ["e"]  # the eccentricity
+    if is_named and (":" not in texts(left) or ":" in texts(right)):
         if isinstance(value, Text) and len(value.spelled) == 1:
             return as_spelled  # A = B names no choice
         # P(1) looks like a product, and is none
