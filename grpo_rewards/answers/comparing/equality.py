@@ -75,6 +75,7 @@ from grpo_rewards.answers.values.kinds import (
 from grpo_rewards.answers.values.sets import (
     INDEX_SYMBOL,
     LEAST,
+    OF_LINE,
     OTHER_INDICES,
     reindexed,
     same_functions,
@@ -178,8 +179,8 @@ class Equality:
                 return self.equal(gold, prediction.total)  # "m + n = 6" answers 6
             if isinstance(gold, Relation) and gold.total is not None and states_total(gold):
                 return self.equal(gold.total, prediction)
-        spelled = {getattr(one, "spelled", "").casefold() for one in (gold, prediction)}
-        if Text in kinds and len(spelled) == 1 and len(min(spelled)) > 2:
+        spelled = [getattr(one, "spelled", "") for one in (gold, prediction)]
+        if Text in kinds and len({*map(str.casefold, spelled)}) == 1 and (word := min(spelled)).istitle() and word[2:]:
             return True  # the word Bob, and Bob in letters
         if any(isinstance(one, Expression) and one.formula is None for one in (gold, prediction)):
             return None
@@ -192,7 +193,7 @@ class Equality:
         if is_point(gold) and is_point(prediction):
             return self._items(by_name(gold.items), by_name(prediction.items))  # "x = 1, y = 2" answers (1, 2)
         if bounds := self._guarded(with_margin, gold, prediction):
-            return self._items(*bounds, in_order=False)
+            return self._items(*bounds)
         return self.differ("the kinds differ, such as a set and an interval")
 
     def _of_one_kind(self, gold: Value, prediction: Value) -> bool | None:
@@ -546,8 +547,7 @@ def in_unit_of(prediction: Quantity, gold: Quantity, options: GradingOptions) ->
         (size, zero), (other_size, other_zero) = KELVINS[unit], KELVINS[wanted]
         return Number((gold.value * size + zero - other_zero) / other_size)
     if not is_measure(unit) or not is_measure(wanted):
-        words, others = set(unit.split()), set(wanted.split())  # 5 blue ones are 5 blue marbles
-        return gold if words <= others or others <= words else None  # other words may mean the same
+        return None  # other words ("eggs", "apples") may mean the same
     found = ratio(unit, wanted)
     if found == SAME or is_rate_of(unit, wanted) or is_rate_of(wanted, unit):
         return gold  # dollars may stand for dollars per hour
@@ -656,7 +656,7 @@ def _parts_apart(quantity: Quantity) -> tuple[str, list[str]] | None:
 # Look here if the same answer in another form, a column or ``3\mathbf{i} + 4\mathbf{j}`` for ``(3, 4)``, is missed.
 
 WITHOUT_SOLUTION = re.compile(rf"no({KINDS_OF_SOLUTIONS}*)solution|none")  # as reading has it
-PARAMETERS = word_set(r"s t u k n m r \lambda \mu")
+PARAMETERS = word_set(r"s t u k n m r \lambda \mu line")
 
 
 def in_proportion(parts: Sequence[Value]) -> Sequence[Value]:
@@ -701,14 +701,15 @@ def _unit_vectors(value: Value, size: int) -> Sequence[Value]:
 
 
 def with_margin(gold: Value, prediction: Value) -> tuple[Sequence[Value], Sequence[Value]] | None:
-    """The ends of an interval of decimals, and the two values of the other side, ``0.52 \\pm 0.04``; else ``None``."""
+    """The ends of an interval of decimals, and both values of ``0.52 \\pm 0.04`` on the other side; else ``None``."""
     interval, values = sorted((gold, prediction), key=lambda one: isinstance(one, Unordered))
-    match interval, [as_formula(one) for one in getattr(values, "items", ())]:
+    match interval, list(getattr(values, "items", ())):
         case Bracketed(items=(Number(places=int()), Number(places=int())) as ends), [
-            Formula() as low,
-            Formula() as high,
-        ]:
-            return ends, [Number(one) for one in map(computed, (low, high)) if one is not None]
+            Expression(),
+            Expression(),
+        ] as both:
+            known = [computed(one.formula) for one in both if one.formula and "\\pm" in one.spelled]
+            return ends, [Number(value) for value in sorted(filter(None, known))]
     return None
 
 
@@ -722,9 +723,11 @@ def with_parameter_of(gold: Value, prediction: Value) -> Value:
         return prediction
     known, found = _components(gold), _components(prediction)
     ours, theirs = _parameter(known), _parameter(found)
-    if not (ours and theirs):
-        return prediction
+    if not (ours and theirs) or ours == theirs != OF_LINE:
+        return prediction  # what both name alike may be a given quantity
     is_real = WHOLE_NUMBER_SYMBOLS.isdisjoint((ours.name, theirs.name))  # (2k, 4k) is no (k, 2k)
+    if OF_LINE in (ours, theirs) and not is_real:
+        return prediction
     pairs = zip(known.values(), found.values(), strict=False) if is_real else ()
     lines = ((one, line) for one, other in pairs if as_line(one, ours) and (line := as_line(other, theirs)))
     one, line = next(lines, (ours, None))
@@ -749,7 +752,7 @@ def _parameter(components: dict[str, Formula]) -> Formula | None:
 
 def with_factors_of(one: Formula, other: Formula) -> Formula:
     """A formula with ``F(a + b)`` as a product, if F is a symbol in the other one."""
-    names = {f"?{name}" for name in symbols(one)}
+    names = {f"?{name}" for name in symbols(one) if name.isupper()}
     calls = [part for part in subformulas(other) if part.name in names and part.args[0].kind == "sum"]  # P(A) is none
     products = {part: product((Formula("symbol", part.name[1:]), *part.args)) for part in calls}
     return substituted(other, products) if products else other

@@ -78,7 +78,6 @@ class Points:
     Attributes:
         names: the symbols.
         kinked: whether either formula has kinks, so that all points count.
-        positive: whether the kinks are those of roots of quantities, which are positive.
         count: how many points there are.
     """
 
@@ -87,8 +86,6 @@ class Points:
         self.names = sorted(symbols(both))
         self.seed = repr(sorted((repr(one), repr(other))))
         self.kinked = bool(self.names) and is_kinked(both)
-        # in physics \\sqrt{2h/g} is \\sqrt{2gh}/g
-        self.positive = not is_piecewise(both) and COORDINATES.isdisjoint(self.names) and "t" not in self.names
         self.count = SMOOTH_POINTS if self.names else 1
         rounded = rounded_symbols(both)
         self.whole = whole_symbols(both) | (rounded & WHOLE_NUMBER_SYMBOLS)
@@ -125,7 +122,7 @@ class Points:
         signed = _shuffled(draw, [(sign, region) for region in regions for sign in (1, -1)])
         for index, region in enumerate(_shuffled(draw, regions)):
             if self.kinked:
-                sign, region = (1, region) if self.positive or index < POSITIVE_POINTS else next(signed)
+                sign, region = (1, region) if index < POSITIVE_POINTS else next(signed)
             else:
                 sign = -1 if index >= SMOOTH_POSITIVE_POINTS and index >> place % 5 & 1 else 1
             yield sign * _within(*region, draw)

@@ -311,14 +311,17 @@ def value_of_words(words: list[str]) -> int | None:
     """The number that number words spell; ``None`` if they do not follow each other as in a number."""
     total = group = 0
     last = 1_000  # the size of the word before: after "twenty" only ones may come
-    for word in words:
-        if word in LARGE:
-            if not group:
+    for index, word in enumerate(words):
+        if word == "and":
+            if index in (0, len(words) - 1) or last < 100:
+                return None
+        elif word in LARGE:
+            if not group or (word == "hundred" and group > 9):
                 return None
             group, last = group * LARGE[word], LARGE[word]
             if word != "hundred":
                 total, group = total + group, 0
-        elif word != "and":
+        else:
             value = ONES.get(word, TENS.get(word, 0))
             if last < 100 and (last != 20 or not 0 < value < 10):
                 return None

@@ -23,7 +23,7 @@ from grpo_rewards.answers.latex.tree import (
     word_set,
     words_of,
 )
-from grpo_rewards.answers.reading.units import is_remark, unit_of_words
+from grpo_rewards.answers.reading.units import is_remark, is_whole_of, unit_of_words
 from grpo_rewards.answers.reading.words import denies, takes_back
 
 # Removes what stands around an answer and is not part of it: "the answer is", punctuation, ``k \in \mathbb{Z}``.
@@ -73,7 +73,8 @@ OF_WHOLE_NUMBERS = re.compile(
     rf"(?:where is|for)(?: an?| any| all| every| each| some)?(?: arbitrary)? ({'|'.join(WHOLE_NUMBERS)})s?"
 )
 # Short words, by the letters that they are parsed to.
-WORDS_OF_LETTERS = {"isan": "is an", "isa": "is a", "is": "is", "at": "at", "an": "an", "a": "a"}
+WORDS_OF_LETTERS = {"Itisan": "It is an", "Itisa": "It is a", "Itis": "It is", "An": "An"}
+WORDS_OF_LETTERS |= {"isan": "is an", "isa": "is a", "is": "is", "at": "at", "an": "an", "a": "a"}
 INTRODUCING = word_set("for where with when if")
 SENTENCE_MARKS = word_set(r". , ; \\")
 BOXES = ("\\boxed", "\\fbox")
@@ -177,7 +178,7 @@ def with_phrases(nodes: Nodes) -> Nodes:
     at = 0
     while at < len(nodes):
         follows_word = bool(joined) and joined[-1].is_words
-        may_be_word = nodes[at].text in ("i", "a")
+        may_be_word = nodes[at].text in ("i", "a", "I", "A")
         short = next((one for one in WORDS_OF_LETTERS if may_be_word and _are_word(one, nodes[at:], follows_word)), "")
         node = Node("word", WORDS_OF_LETTERS[short]) if short else nodes[at]
         at += len(short) or 1
@@ -242,7 +243,7 @@ def _without_rounding(nodes: Nodes) -> Nodes:
 def _without_remark(nodes: Nodes) -> Nodes:
     """The nodes without a remark at their end."""
     last = nodes[-1]
-    if last.is_words and is_remark(last.text):
+    if last.is_words and (is_remark(last.text) or (nodes[-2].text == "\\frac" and is_whole_of(last.text))):
         return nodes[:-1]
     before, inner = _parenthesis_behind(nodes)
     if len(inner) > 1 and inner[0].text in ("\\approx", "="):
@@ -362,9 +363,7 @@ def yes_or_no(nodes: Nodes) -> str | None:
     says_no = "not" in words
     stated = [word for word in words[2:] if word != "not"]
     is_limited = any(word in LIMITING or denies(word) or takes_back(word) for word in stated)
-    is_plain = (
-        (words[0] in SUBJECTS_OF_STATEMENTS or len(words[0]) == 1) and len(words) <= STATEMENT_WORDS and not is_limited
-    )
+    is_plain = words[0] in SUBJECTS_OF_STATEMENTS and len(words) <= STATEMENT_WORDS and not is_limited
     return first if is_plain and says_no == (first == "no") else None
 
 

@@ -17,13 +17,14 @@ from grpo_rewards.answers.formulas.formula import (
     quotient,
     symbols,
 )
-from grpo_rewards.answers.formulas.identity import ROUNDING_FUNCTIONS, UNKNOWNS, as_line, same
+from grpo_rewards.answers.formulas.identity import ROUNDING_FUNCTIONS, UNKNOWNS, WHOLE_NUMBER_SYMBOLS, as_line, same
 from grpo_rewards.answers.latex.tree import (
     CONDITIONS,
     TRIGONOMETRIC,
     WORD_KINDS,
     Node,
     Nodes,
+    inside_brackets,
     outside,
     parse,
     render,
@@ -47,7 +48,7 @@ from grpo_rewards.answers.values.kinds import (
     as_expression,
     as_formula,
 )
-from grpo_rewards.answers.values.sets import GREATER, LESS, MIRRORED, REALS, as_condition, ray, solved
+from grpo_rewards.answers.values.sets import GREATER, LESS, MIRRORED, OF_LINE, REALS, as_condition, ray, solved
 
 # Recognises what an equation or inequality can give a value to: ``x``, ``f(2)``, ``AB``, an area, a derivative.
 #
@@ -116,8 +117,8 @@ def is_quantity(nodes: Nodes) -> bool:
         is_large = exponent.value > (2 if base.name in UNKNOWNS else 1)
         return base.kind == "symbol" and (is_large or (exponent.value == -1 and base.name.isupper()))
     is_function = formula.kind == "call" and formula.name not in (*TRIGONOMETRIC, "binom")
-    # |z|, but |x - 1| = 3 is solved for x
-    return is_function and (formula.name in ROUNDING_FUNCTIONS or formula.args[0].kind == "symbol")
+    is_given = formula.name in ROUNDING_FUNCTIONS and found <= WHOLE_NUMBER_SYMBOLS
+    return is_function and (is_given or formula.args[0].kind == "symbol")  # |z|, but |x - 1| = 3 is solved for x
 
 
 def _is_description(nodes: Nodes) -> bool:
@@ -125,6 +126,10 @@ def _is_description(nodes: Nodes) -> bool:
 
     They do not begin with a number, deny nothing, and the first words among them name what has a value.
     """
+    if nodes[0].text == "P" and inside_brackets(nodes[1:]):
+        return True  # the probability of an event in words
+    if len(nodes) == 1 and nodes[0].text == "\\frac":  # P(A \\cap B) over P(B)
+        return all(arg and (is_quantity(arg) or is_name(arg)) for arg in nodes[0].args)
     if not any(node.kind in ("letter", "command", *WORD_KINDS) for node in nodes) or nodes[0].text == "\\{":
         return False
     numbers = [node.text for node in nodes if node.kind == "digits"]
@@ -204,7 +209,7 @@ def read_chain(parts: Sequence[Nodes], read: ReadPart) -> Value:
     """
     read_parts = [_Part(one := read(part), as_formula(one) or read_formula(part)) for part in parts]
     named = _named_parts(parts, read_parts)
-    value = _links(read_parts[named:], defines=bool(named))
+    value = _links(read_parts[named:])
     if value is None or isinstance(value, Text):
         spelled = "=".join(map(render, parts))
         return Expression(spelled) if value is None else Text(spelled)
@@ -237,17 +242,15 @@ def _named_parts(parts: Sequence[Nodes], read_parts: Sequence[_Part]) -> int:
     return len(parts) - 1
 
 
-def _links(parts: Sequence[_Part], defines: bool) -> Value | None:
+def _links(parts: Sequence[_Part]) -> Value | None:
     """The value of the computed part of a chain, which may be only its last part.
 
-    A ``Text`` if a link does not hold, ``None`` if one is undecided. Where a chain ``defines`` a name, a link may put
-    other quantities in place of one, ``\\lambda = h/p = h/(mv)``.
+    A ``Text`` if a link does not hold, ``None`` if one is undecided.
     """
     first, value = parts[0], parts[0].value
     for part in parts[1:]:
-        ours, theirs = (set() if one.formula is None else symbols(one.formula) for one in (first, part))
         holds = _is_equal(first, part)
-        if holds or (defines and holds is None and theirs and ours - theirs):
+        if holds:
             value = part.value
         elif isinstance(part.value, Number) and _rounds_to(first, part.value):
             value = Approximated(value, part.value)
@@ -258,6 +261,8 @@ def _links(parts: Sequence[_Part], defines: bool) -> Value | None:
 
 def _is_equal(one: _Part, other: _Part) -> bool | None:
     """Whether a link holds. What has unknowns on one side is no false statement, but an equation: undecided."""
+    if one.value == other.value:
+        return True  # sets, points and matrices
     if one.formula is None or other.formula is None:
         return None
     meant = _meant(one, other)
@@ -297,7 +302,6 @@ RELATION_SIGNS = (*EQUALS, *CONDITIONS)
 QUANTIFIERS = ("\\forall", "\\exists")
 BEHIND_QUANTIFIED = (",", ":", "such that", "s.t.")
 LINKS = 12  # signs in the longest chain that is read
-PARAMETER = Formula("symbol", "t")
 
 
 def read_relation(nodes: Nodes, read: ReadPart) -> Value | None:
@@ -348,7 +352,7 @@ def _line_in_space(parts: Sequence[Nodes]) -> Unordered | None:
         name = Formula("symbol", "".join(names))
         line = as_line(formula, name)
         if line is not None:
-            items[name.name] = Named(name.name, as_expression(quotient(difference(PARAMETER, line[0]), line[1])), name)
+            items[name.name] = Named(name.name, as_expression(quotient(difference(OF_LINE, line[0]), line[1])), name)
     return Unordered(tuple(items.values())) if sorted(items) == [*"xyz"] else None
 
 

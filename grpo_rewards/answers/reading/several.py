@@ -27,6 +27,7 @@ from grpo_rewards.answers.latex.tree import (
     closing_index,
     flattened,
     inside_brackets,
+    is_conjunction,
     outside,
     parse,
     render,
@@ -38,7 +39,7 @@ from grpo_rewards.answers.latex.tree import (
 )
 from grpo_rewards.answers.reading.grammar import read_formula
 from grpo_rewards.answers.reading.phrases import stripped, with_phrases
-from grpo_rewards.answers.reading.relations import RELATION_SIGNS, ReadPart, is_name
+from grpo_rewards.answers.reading.relations import RELATION_SIGNS, ReadPart
 from grpo_rewards.answers.values.kinds import (
     INDEX,
     WHOLE_NUMBERS_SET,
@@ -59,7 +60,6 @@ from grpo_rewards.answers.values.kinds import (
     as_value,
     components_of,
     is_point,
-    is_tuple,
     unindexed_names,
     with_formulas,
 )
@@ -87,10 +87,7 @@ def read_either_sign(nodes: Nodes, read: ReadPart) -> Value | None:
     ``None`` also for a sign on the right side of a name, ``x = \\pm 1``, and for sets, whose items are looked at one by
     one.
     """
-    if nodes[0].text == "\\{" or not _has_either_sign(nodes):
-        return None
-    left, *right = split(nodes, RELATION_SIGNS)
-    if right and left and is_name(left) and not _has_either_sign(left):
+    if nodes[0].text == "\\{" or not _has_either_sign(split(nodes, RELATION_SIGNS)[0]):
         return None
     # of 3 \\pm 2 one number is a difference, and no range as 3-2 is
     spelled, items = render(nodes), map(read, with_either_sign(nodes))
@@ -174,14 +171,8 @@ def _depends_on(part: Nodes, letter: str) -> bool:
 
 
 def as_family(value: Value, domain: str) -> Value:
-    """A value with an index from a set of whole numbers; a few of them, ``1 < k < 4``, are listed.
-
-    A name, x in ``x = k\\pi``, stays outside.
-    """
-    if not isinstance(value, Named):
-        return Family(value, domain)
-    listed = whole_numbers_in(value.of, domain) if value.name == INDEX else None
-    return listed or replace(value, of=Family(value.of, domain))
+    """A value with an index from a set of whole numbers. A name, x in ``x = k\\pi``, stays outside."""
+    return replace(value, of=Family(value.of, domain)) if isinstance(value, Named) else Family(value, domain)
 
 
 def read_congruence(nodes: Nodes, read: ReadPart) -> Value | None:
@@ -232,7 +223,7 @@ def _modulus(nodes: Nodes) -> tuple[Nodes, Nodes]:
     """(what stands before, modulus) of nodes that end in ``\\pmod 6`` or ``(mod 6)``; no modulus for others."""
     for index in range(1, len(nodes)):
         behind = inside_brackets(nodes[index:]) or nodes[index:]
-        if behind[0].text in MODULO_WORDS:
+        if behind[0].text in MODULO_WORDS and (nodes[index].text != "\\bmod" or outside(nodes, ("\\equiv",))):
             return nodes[:index], behind[1:]
     return nodes, ()
 
@@ -411,22 +402,30 @@ def read_builder(inner: Nodes, read: ReadPart) -> Value | None:
     if not declared:
         return None
     name, *domain = split(declared, ("\\in",))
+    *conditions, last = split(stated, (",",))
+    if (
+        not domain and conditions and texts(last[:2]) == [*texts(declared), "\\in"]
+    ):  # x \\mid 1 < x < 5, x \\in \\mathbb{Z}
+        domain, stated = [last[2:]], stated[: -len(last) - 1]
     kept, index_domain = without_declarations([declared, stated])
     if not domain and len(kept) == 1:  # 2k \\mid k \\in \\mathbb{Z}, or (t, 2t) \\mid t \\in \\mathbb{R}
-        value = read(kept[0])
-        return as_family(value, index_domain) if index_domain is not None else value if is_point(value) else None
+        if index_domain is not None:
+            return as_family(read(kept[0]), index_domain)
+        letters = {node.text for node in flattened(declared) if node.kind == "letter"}
+        is_line = render(stated[2:]) in ("R", "\\mathbb{R}") and letters == {stated[0].text}
+        return point if is_line and is_point(point := read(declared)) else None
     condition = read(stated)
-    if isinstance(condition, Family) or getattr(condition, "braced", False):
-        return condition  # x \\ne k\\pi for all whole k; 1 < x < 4, x \\in \\mathbb{Z}
+    if isinstance(condition, Family):
+        return condition  # x \\ne k\\pi for all whole k
     is_of_reals = not domain or _numbers(domain[0]) == ""
     if isinstance(condition, Unordered) and is_of_reals and not any(spoken(node) == "and" for node in stated):  # or
         values = [item.of for item in condition.items if isinstance(item, Named) and item.name == render(name)]
         if len(values) == len(condition.items):
             condition = Named(render(name), Unordered(tuple(values), braced=True))
-    if not isinstance(condition, Named) or condition.name not in (render(name), INDEX):
+    if not isinstance(condition, Named) or render(name) != condition.name:
         return None
     if not domain:
-        return replace(condition, name=render(name))
+        return condition
     if whole := _numbers(domain[0]):
         return whole_numbers_in(condition.of, whole) or Named(condition.name, Family(condition.of, whole))
     try:
@@ -444,9 +443,6 @@ _LABELS = ([*"abcdefgh"], [*"12345678"], ["i", "ii", "iii", "iv", "v", "vi"])
 PART_LABELS = [[spelled.format(one) for one in kind] for kind in _LABELS for spelled in ("({})", "{})")]
 NEVER_FIRST, NEVER_LAST = word_set(r"+ / \cdot ^ _ = , ;"), word_set(r"+ - / \cdot =")  # which end no item
 LABEL_NODES = 5  # in the longest label
-# What says behind points that they stand for more, without spaces.
-PERMUTED = re.compile("(?:and)?(?:all)?(?:of)?(?:its|their|the|other)?permutations?(?:thereof|of(?:it|them|these))?")
-MOST_PERMUTED = 4  # components
 # How whole numbers go on without end, and what they are.
 ENDLESS = {
     "0,1,2,3,4,5,6,7,8,9": "\\mathbb{N}",
@@ -457,9 +453,6 @@ ENDLESS = {
 
 def read_several(nodes: Nodes, read: ReadPart) -> Value | None:
     """A list, with commas, semicolons, "and" or "or" between its items; ``None`` for anything else."""
-    named = [*takewhile(lambda node: node.is_words, reversed(nodes))]
-    if named and PERMUTED.fullmatch(render(named[::-1])):
-        return _permuted(stripped(nodes[: -len(named)]), read)
     signs, separators = outside(nodes, RELATION_SIGNS), outside(nodes, (",", ";"), words=True)
     every = split(nodes, (",", ";"), words=True)
     if not separators or not all(every):
@@ -471,14 +464,6 @@ def read_several(nodes: Nodes, read: ReadPart) -> Value | None:
     joined_by = {spoken(nodes[index]) for index in separators}
     value = read(parts[0]) if len(parts) == 1 else _of_items(nodes, parts, joined_by, read)
     return as_family(value, domain) if domain is not None else value
-
-
-def _permuted(nodes: Nodes, read: ReadPart) -> Unordered | None:
-    """Points and all that have their components in another order; ``None`` for other values."""
-    points = [read(split(part, ("=",))[-1]) for part in split(nodes, (",", ";"), words=True)]
-    tuples = [point for point in points if is_tuple(point) and len(point.items) <= MOST_PERMUTED]
-    every = (replace(one, items=order) for one in tuples for order in permutations(one.items))
-    return Unordered(tuple(dict.fromkeys(every))) if len(tuples) == len(points) else None
 
 
 def _with_declaration(parts: list[Nodes]) -> list[Nodes]:
@@ -514,6 +499,8 @@ def read_labelled(nodes: Nodes, read: ReadPart) -> Value | None:
     items = []
     for start, end in pairwise([*labels, len(nodes)]):
         item = nodes[texts(nodes).index(")", start) + 1 : end]
+        if item and is_conjunction(item[-1]):
+            item = item[:-1]
         if not item or item[0].text in NEVER_FIRST or item[-1].text in NEVER_LAST:
             return None
         items.append(Named(labels[start].strip("()"), read(item)))

@@ -558,9 +558,12 @@ def named_part(words: str) -> list[str] | None:
 def is_remark(words: str) -> bool:
     """Whether words after a number name nothing and change nothing: ``only``, ``in total``; in Chinese ``个``."""
     plain = " ".join(words.split()).strip(" .,!").casefold()
-    if plain.startswith("of the "):  # three eighths of the pizza
-        return not any(map(_takes_back, plain.split()[2:]))
     return plain in REMARKS or (len(plain) == 1 and plain in COUNTERS)
+
+
+def is_whole_of(words: str) -> bool:
+    """Whether words behind a fraction say of what it is one: three eighths of the pizza."""
+    return words.startswith("of the ") and not any(map(_takes_back, words.casefold().split()[2:]))
 
 
 def _takes_back(word: str) -> bool:

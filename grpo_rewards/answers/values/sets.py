@@ -66,6 +66,7 @@ class NotReal(ValueError):
 
 
 INDEX_SYMBOL = Formula("symbol", INDEX)
+OF_LINE = Formula("symbol", "line")  # the parameter of a line that is given without one
 LISTED_WHOLE_NUMBERS = 100  # of a set such as the whole numbers from 1 to 9
 LEAST = {"\\mathbb{N}": 0, "\\mathbb{N}^{+}": 1}
 
