@@ -703,14 +703,12 @@ def _unit_vectors(value: Value, size: int) -> Sequence[Value]:
 def with_margin(gold: Value, prediction: Value) -> tuple[Sequence[Value], Sequence[Value]] | None:
     """The ends of an interval of decimals, and both values of ``0.52 \\pm 0.04`` on the other side; else ``None``."""
     interval, values = sorted((gold, prediction), key=lambda one: isinstance(one, Unordered))
-    match interval, list(getattr(values, "items", ())):
-        case Bracketed(items=(Number(places=int()), Number(places=int())) as ends), [
-            Expression(),
-            Expression(),
-        ] as both:
-            known = [computed(one.formula) for one in both if one.formula and "\\pm" in one.spelled]
-            return ends, [Number(value) for value in sorted(filter(None, known))]
-    return None
+    if not isinstance(interval, Bracketed) or not isinstance(values, Unordered):
+        return None
+    decimals = [one for one in interval.items if isinstance(one, Number) and one.places is not None]
+    signed = [one.formula for one in values.items if isinstance(one, Expression) and "\\pm" in one.spelled]
+    known = [value for formula in signed if formula is not None and (value := computed(formula)) is not None]
+    return (decimals, list(map(Number, sorted(known)))) if len(decimals) == len(known) == 2 else None
 
 
 def with_parameter_of(gold: Value, prediction: Value) -> Value:

@@ -323,7 +323,7 @@ LISTED_INDICES = range(-40, 41)  # of each family, when two are compared
 WITHIN = Fraction(9_137, 10_000)  # of the listed numbers; so that none lies at the border by chance
 
 
-def whole_numbers_in(interval: Value, domain: str) -> Unordered | None:
+def whole_numbers_in(interval: Value, domain: str) -> Value | None:
     """The whole numbers of ``domain`` in an interval, as a set; ``None`` if they are too many, or not known."""
     try:
         ((first, last),) = _intervals(interval, {})
@@ -333,8 +333,8 @@ def whole_numbers_in(interval: Value, domain: str) -> Unordered | None:
     if not last[0] - least < LISTED_WHOLE_NUMBERS:  # nor if both are infinity
         return None
     possible = range(math.ceil(least), math.floor(last[0]) + 1)
-    inside = (whole for whole in possible if first <= (whole, 0) <= last)
-    return Unordered(tuple(Number(Fraction(whole)) for whole in inside), braced=True)
+    inside = tuple(Number(Fraction(whole)) for whole in possible if first <= (whole, 0) <= last)
+    return inside[0] if len(inside) == 1 else Unordered(inside, braced=True)  # as a set of one is read
 
 
 def with_index(value: Value) -> Value:
