@@ -36,7 +36,6 @@ from grpo_rewards.answers.formulas.identity import (
     WHOLE_NUMBER_SYMBOLS,
     as_line,
     components,
-    same,
     same_relation,
     same_up_to_constants,
 )
@@ -352,8 +351,6 @@ class Equality:
         if isinstance(gold, Number) and has_symbols(other) and not self.options.unevaluated:
             return self.differ("the prediction is not a number")
         agree = self._guarded(same_up_to_constants, one, other)
-        if agree is False and (factors := (with_factors_of(other, one), with_factors_of(one, other))) != (one, other):
-            agree = self._guarded(same, *factors)
         if agree and not self.options.unevaluated:
             # a factorial or binomial of numbers and nothing else: 5!
             is_closed = other.name in CLOSED_FORMS and all(arg.kind == "number" for arg in other.args)
@@ -746,14 +743,6 @@ def _parameter(components: dict[str, Formula]) -> Formula | None:
     found = [name for formula in components.values() for name in symbols(formula)]
     is_one = len({*found}) == 1 < len(found) and found[0] in PARAMETERS and found[0] not in "".join(components)
     return Formula("symbol", found[0]) if is_one else None
-
-
-def with_factors_of(one: Formula, other: Formula) -> Formula:
-    """A formula with ``F(a + b)`` as a product, if F is a symbol in the other one."""
-    names = {f"?{name}" for name in symbols(one) if name.isupper()}
-    calls = [part for part in subformulas(other) if part.name in names and part.args[0].kind == "sum"]  # P(A) is none
-    products = {part: product((Formula("symbol", part.name[1:]), *part.args)) for part in calls}
-    return substituted(other, products) if products else other
 
 
 def without_name(value: Value, other: Value) -> Value:

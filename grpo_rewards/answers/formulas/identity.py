@@ -29,6 +29,7 @@ from grpo_rewards.answers.formulas.formula import (
     has_endless_sum,
     has_symbols,
     holds,
+    negative,
     number,
     numeric,
     power,
@@ -398,6 +399,8 @@ def _cleared(formula: Formula) -> Formula:
         if exponent.value < 0:
             for factor in base.args if base.kind == "product" else (base,):
                 highest[factor] = max(highest.get(factor, Fraction(0)), -exponent.value)
+        elif exponent.kind == "product" and exponent.args[0].value < 0:  # e^{-x}
+            highest[power(base, negative(exponent))] = Fraction(1)
     return product((formula, *(power(base, number(most)) for base, most in highest.items())))
 
 

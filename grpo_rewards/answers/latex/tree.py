@@ -181,6 +181,7 @@ LATEX_TOKEN = re.compile(
 )
 OTHER_SCRIPT_WORD = re.compile(f"[{OTHER_SCRIPTS}]")
 ENUMERATED = re.compile(r"[A-Z](?: (?:and|or) [A-Z]){1,4}")  # the choices A and C
+DIFFERENTIAL = re.compile(r"[a-z]?([a-z])d\1")  # ydy belongs to an integral
 NOT_A_WORD = word_set("sin cos tan cot sec csc cis log exp max min gcd lcm mod det dim deg arcsin arccos arctan")
 NEVER_IN_WORDS = frozenset("\\{$^_=")  # characters that show that \text holds mathematics
 NARROW_SPACE = re.compile(r"\\!\s*|(?<=\{,\})\s+")  # 11,\! 111 and 11{,} 111
@@ -389,6 +390,8 @@ def _is_word(letters: str) -> bool:
     """Whether a run of letters is a word rather than a product of variables or the name of a function."""
     if len(letters) == 2:
         return letters.casefold() in ("or", "no", "if")
+    if DIFFERENTIAL.fullmatch(letters):
+        return False
     return letters not in NOT_A_WORD and any(letter in "aeiouyAEIOUY" for letter in letters)
 
 

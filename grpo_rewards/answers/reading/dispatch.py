@@ -17,6 +17,7 @@ from grpo_rewards.answers.latex.tree import (
     render,
     split,
     texts,
+    word_set,
 )
 from grpo_rewards.answers.reading.grammar import is_mathematics, read_formula
 from grpo_rewards.answers.reading.notations import LOGIC_SIGNS, read_logic
@@ -115,6 +116,11 @@ SYMBOLS_OF_VALUES: dict[str, Value] = {
 CHOICE = re.compile(r"(?:option|choice|answer)\s*([a-z])", re.IGNORECASE)
 PHRASE_WORDS = 5  # and letters, of a name or a phrase; more are a sentence
 MARKS_IN_NAMES = (".", "'", "-")
+# What is numbered, so that its number is part of a name.
+NUMBERED = word_set(
+    """statement statements quadrant type angle triangle circle team room week option case group player box machine
+    car train plan apollo"""
+)
 KINDS_IN_PHRASES = frozenset(("letter", "space", *WORD_KINDS))
 UNIT_NODES = 6  # in the longest unit that is looked for after a formula
 WORDS_OF_VALUES: dict[str, Value] = dict.fromkeys(("allrealnumbers", "allreals", "allrealnumbersx"), REALS)
@@ -164,6 +170,8 @@ def _formula_or_phrase(nodes: Nodes) -> Value:
     if numbers := read_whole_numbers(render(nodes).replace(" ", "")):
         return numbers
     kinds = {node.kind for node in nodes if node.text not in MARKS_IN_NAMES}
+    if nodes[0].text.strip().casefold() in NUMBERED:
+        kinds.discard("digits")  # Statement 1 is true
     is_short = sum(len(node.text.split()) for node in nodes) <= PHRASE_WORDS
     if not is_short or kinds.isdisjoint(WORD_KINDS) or not kinds <= KINDS_IN_PHRASES:
         return found

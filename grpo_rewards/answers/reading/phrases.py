@@ -23,7 +23,7 @@ from grpo_rewards.answers.latex.tree import (
     word_set,
     words_of,
 )
-from grpo_rewards.answers.reading.units import is_remark, is_whole_of, unit_of_words
+from grpo_rewards.answers.reading.units import is_remark, unit_of_words
 from grpo_rewards.answers.reading.words import denies, takes_back
 
 # Removes what stands around an answer and is not part of it: "the answer is", punctuation, ``k \in \mathbb{Z}``.
@@ -73,8 +73,8 @@ OF_WHOLE_NUMBERS = re.compile(
     rf"(?:where is|for)(?: an?| any| all| every| each| some)?(?: arbitrary)? ({'|'.join(WHOLE_NUMBERS)})s?"
 )
 # Short words, by the letters that they are parsed to.
-WORDS_OF_LETTERS = {"Itisan": "It is an", "Itisa": "It is a", "Itis": "It is", "An": "An"}
-WORDS_OF_LETTERS |= {"isan": "is an", "isa": "is a", "is": "is", "at": "at", "an": "an", "a": "a"}
+WORDS_OF_LETTERS = {"Itisan": "It is an", "Itisa": "It is a", "Itis": "It is", "itis": "it is", "itisa": "it is a"}
+WORDS_OF_LETTERS |= {"An": "An", "isan": "is an", "isa": "is a", "is": "is", "at": "at", "an": "an", "a": "a"}
 INTRODUCING = word_set("for where with when if")
 SENTENCE_MARKS = word_set(r". , ; \\")
 BOXES = ("\\boxed", "\\fbox")
@@ -216,7 +216,7 @@ IN_PARENTHESES = word_set(
     """,
     "|",
 )
-PARAMETER_REMARK = re.compile("[a-z\\\\ ]+(?:为|是)(?:参数|常数|任意实数)")
+PARAMETER_REMARK = re.compile("[a-z\\\\ ]+(?:为|是)(?:参数|常数)")
 # What says that a decimal is rounded; a whole number may only be near the answer.
 ROUNDING_WORDS = word_set("approx approximately about roughly \\approx ≈")
 DECIMAL = re.compile(r"-?[0-9]+\.[0-9]+")
@@ -243,7 +243,7 @@ def _without_rounding(nodes: Nodes) -> Nodes:
 def _without_remark(nodes: Nodes) -> Nodes:
     """The nodes without a remark at their end."""
     last = nodes[-1]
-    if last.is_words and (is_remark(last.text) or (nodes[-2].text == "\\frac" and is_whole_of(last.text))):
+    if last.is_words and is_remark(last.text):
         return nodes[:-1]
     before, inner = _parenthesis_behind(nodes)
     if len(inner) > 1 and inner[0].text in ("\\approx", "="):

@@ -403,9 +403,8 @@ def read_builder(inner: Nodes, read: ReadPart) -> Value | None:
         return None
     name, *domain = split(declared, ("\\in",))
     *conditions, last = split(stated, (",",))
-    if (
-        not domain and conditions and texts(last[:2]) == [*texts(declared), "\\in"]
-    ):  # x \\mid 1 < x < 5, x \\in \\mathbb{Z}
+    declares = not domain and bool(conditions) and texts(last[:2]) == [*texts(declared), "\\in"]
+    if declares and _numbers(last[2:]):  # x \\mid 1 < x < 5, x \\in \\mathbb{Z}
         domain, stated = [last[2:]], stated[: -len(last) - 1]
     kept, index_domain = without_declarations([declared, stated])
     if not domain and len(kept) == 1:  # 2k \\mid k \\in \\mathbb{Z}, or (t, 2t) \\mid t \\in \\mathbb{R}

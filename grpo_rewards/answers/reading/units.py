@@ -394,7 +394,8 @@ def _unit_words(nodes: Nodes, apart: bool) -> list[str] | None:
             # of a letter behind a unit in words it is plain that it is one: mol/L
             is_behind = start > 1 and nodes[0].is_words and nodes[start - 1].text in JOINING_SIGNS
             is_speed = "/" in texts(nodes[1:3]) and ITALIC_SPEED.match(render(nodes)) is not None
-            if not (apart or symbol in ITALIC or is_behind or is_speed):
+            is_of_ohms = symbol == "k" and texts(nodes[at : at + 1]) == ["\\Omega"]
+            if not (apart or symbol in ITALIC or is_behind or is_speed or is_of_ohms):
                 return None
             words.append(symbol)
         else:
@@ -559,11 +560,6 @@ def is_remark(words: str) -> bool:
     """Whether words after a number name nothing and change nothing: ``only``, ``in total``; in Chinese ``个``."""
     plain = " ".join(words.split()).strip(" .,!").casefold()
     return plain in REMARKS or (len(plain) == 1 and plain in COUNTERS)
-
-
-def is_whole_of(words: str) -> bool:
-    """Whether words behind a fraction say of what it is one: three eighths of the pizza."""
-    return words.startswith("of the ") and not any(map(_takes_back, words.casefold().split()[2:]))
 
 
 def _takes_back(word: str) -> bool:
