@@ -711,8 +711,9 @@ def with_margin(gold: Value, prediction: Value) -> tuple[Sequence[Value], Sequen
 def with_parameter_of(gold: Value, prediction: Value) -> Value:
     """The prediction with the gold's parameter in place of its own: ``(1+t, 2t)`` for ``(1+s, 2s)``.
 
-    Only for points, in which nothing else is unknown and two components or more depend on the parameter. Of a line it
-    may be another parameter of the same points: ``(3-s, 4-2s)``.
+    Only for points, in which nothing else is unknown and two components or more depend on the parameter, and only if
+    its names differ. Where a component of both is linear in it, the parameter may start and run otherwise:
+    ``(3-s, 4-2s)`` is the same line.
     """
     if not (is_point(gold) and is_point(prediction)):
         return prediction

@@ -344,7 +344,7 @@ def read_quantified(nodes: Nodes, read: ReadPart) -> Value | None:
 def _line_in_space(parts: Sequence[Nodes]) -> Unordered | None:
     """The points of a line, ``\\frac{x - 1}{2} = \\frac{y}{3} = z``, by a parameter, to which each part is equal.
 
-    ``None`` unless each part has one coordinate, of which it is a multiple or more, and all are there.
+    ``None`` unless each part is linear in one coordinate, and all three are there.
     """
     formulas = list(filter(None, map(read_formula, parts)))
     items = {}
