@@ -180,7 +180,7 @@ class Equality:
                 return self.equal(gold.total, prediction)
         spelled = [getattr(one, "spelled", "") for one in (gold, prediction)]
         if Text in kinds and len({*map(str.casefold, spelled)}) == 1 and (word := min(spelled)).istitle() and word[2:]:
-            return True  # the word Bob, and Bob in letters
+            return True  # the word Bob, and Bob in letters: its one capital shows that it is no product, as ABC may be
         if any(isinstance(one, Expression) and one.formula is None for one in (gold, prediction)):
             return None
         fractions = as_fraction(gold), as_fraction(prediction)  # 3:2 is three halves
@@ -653,7 +653,7 @@ def _parts_apart(quantity: Quantity) -> tuple[str, list[str]] | None:
 # Look here if the same answer in another form, a column or ``3\mathbf{i} + 4\mathbf{j}`` for ``(3, 4)``, is missed.
 
 WITHOUT_SOLUTION = re.compile(rf"no({KINDS_OF_SOLUTIONS}*)solution|none")  # as reading has it
-PARAMETERS = word_set(r"s t u k n m r \lambda \mu line")
+PARAMETERS = word_set(r"s t u k n m r \lambda \mu") | {OF_LINE.name}
 
 
 def in_proportion(parts: Sequence[Value]) -> Sequence[Value]:

@@ -80,7 +80,7 @@ HANGING = 6  # powers, factorials and degree signs after one base
 
 REPEATED = {"\\sum": "sum", "\\prod": "product"}
 INFINITE = ("\\infty", "+\\infty")
-PRIMES = ("p", "q")  # over the divisors that are prime, which are not read
+PRIMES = ("p", "q")  # a sum over these goes over prime divisors only, and is not read
 CHOICE_SIGNS = ("C", "A", "P")  # C_{10}^{3} without order; A and P, permutations, in order
 STARTS_OF_BINOMIALS = (*CHOICE_SIGNS, "^", "_")
 COUNTING_LETTERS = frozenset("nmkrp")

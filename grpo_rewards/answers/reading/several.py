@@ -127,7 +127,8 @@ NUMBERS_OF_PARITY = re.compile(
 )
 # "All positive integers divisible by 3", "multiples of 3", "perfect squares", without spaces.
 NUMBERS_OF_KIND = re.compile(
-    "(?:all(?:the)?)?(positive)?(?:(?:(?:integers|numbers|integer)?n?divisibleby|(?:integer)?multiplesof)([0-9]{1,9})|(perfectsquares))"
+    "(?:all(?:the)?)?(positive)?"
+    "(?:(?:(?:integers|numbers|integer)?n?divisibleby|(?:integer)?multiplesof)([0-9]{1,9})|(perfectsquares))"
 )
 WITHOUT_BRACES = str.maketrans("", "", "{} ")
 MODULO_WORDS = word_set(r"\pmod \mod \bmod mod modulo")

@@ -599,11 +599,11 @@ def _singular(word: str) -> str:
 
 def _counted_in_chinese(word: str) -> str | None:
     """What a Chinese word after a number counts: 苹果 for 个苹果; ``None`` if it may change the number."""
-    if not word or any(letter.isascii() for letter in word):
+    if not word or any(letter.isascii() for letter in word) or word.startswith("次方"):  # which is a power
         return None
     if len(word) > CHINESE_LETTERS or word[0] not in COUNTERS or not _CHINESE_CHANGES.isdisjoint(word):
         return None
-    return None if word.startswith("次方") else word[1:] or word  # no power
+    return word[1:] or word
 
 
 # Reads all that may follow a number and belongs to it: a unit of measure, a sign of money, what is counted.

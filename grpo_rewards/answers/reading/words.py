@@ -212,7 +212,5 @@ def name_one_kind(one: str, other: str) -> bool:
 
 def without_article(nodes: Nodes) -> Nodes:
     """Words without what leads to them: ``a rhombus`` is a rhombus, "It is a Thursday" says Thursday."""
-    if nodes[0].is_words:
-        text = LEADING.sub("", nodes[0].text, count=1).strip()
-        return [nodes[0]._replace(text=text), *nodes[1:]] if text else nodes
-    return nodes
+    text = LEADING.sub("", nodes[0].text, count=1).strip() if nodes[0].is_words else ""
+    return [nodes[0]._replace(text=text), *nodes[1:]] if text else nodes
