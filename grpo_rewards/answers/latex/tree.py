@@ -50,7 +50,7 @@ KEPT_SPELLINGS = kept_spellings(r"""
 \cdot \times \ast *
 / \div
 - \minus
-\infty \infin
+\infty \infin oo
 \cup \bigcup
 \cap \bigcap
 \emptyset \varnothing
@@ -92,13 +92,13 @@ DROPPED = word_set(
 )
 
 # Commands that are dropped together with their argument.
-SILENT = word_set(r"\phantom \hphantom \vphantom \hspace \vspace \tag \label \color \textcolor")
+SILENT = word_set(r"\phantom \hphantom \vphantom \hspace \hspace* \vspace \vspace* \tag \tag* \label \color \textcolor")
 
 # Commands that set words, or mathematics, in another typeface.
 FACES = word_set(
     r"""
     \text \textbf \textit \textrm \textsf \texttt \textnormal \textup \emph \underline \mbox \hbox \operatorname
-    \mathrm \mathbf \mathit \mathsf \mathtt \mathnormal \boldsymbol \bm \ce \mathcal \mathscr
+    \operatorname* \mathrm \mathbf \mathit \mathsf \mathtt \mathnormal \boldsymbol \bm \ce \mathcal \mathscr
     """
 )
 
@@ -174,13 +174,14 @@ LEFT_PARENTHESIS, RIGHT_PARENTHESIS = Node("mark", "("), Node("mark", ")")
 OTHER_SCRIPTS = "\u0400-\u052f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3"
 # A run of letters that touches nothing else may be a word without \text: "10 meters", "5 or 6", "none".
 LATEX_TOKEN = re.compile(
-    r"\\\\\[[-0-9.]+(?:pt|em|ex|cm|mm)\]|\\(?:left|right)\.|\\[A-Za-z]+\*?|\\.|[0-9]+|\s+|\.\.\.|\*\*|<=>|[<>:=]=|->|(?<![0-9)}!])!="
+    r"\\\\\[[-0-9.]+(?:pt|em|ex|cm|mm)\]|\\(?:left|right)\.|\\(?:operatorname|[hv]space|tag)\*|\\[A-Za-z]+|\\.|[0-9]+|\s+|\.\.\.|\*\*|<=>|[<>:=]=|->|(?<![0-9)}!])!="
     r"|(?<![\\A-Za-z0-9}])[A-Za-z]{2,}(?![A-Za-z0-9({\\^_])|[A-Za-z]"
     f"|[{OTHER_SCRIPTS}]+|.",
     re.DOTALL,
 )
 OTHER_SCRIPT_WORD = re.compile(f"[{OTHER_SCRIPTS}]")
 ENUMERATED = re.compile(r"[A-Z](?: (?:and|or) [A-Z]){1,4}")  # the choices A and C
+CONJUNCTION_AT_END = re.compile(r"^(and|or)\s+|\s+(and|or)$", re.IGNORECASE)
 DIFFERENTIAL = re.compile(r"[a-z]?([a-z])d\1")  # ydy belongs to an integral
 NOT_A_WORD = word_set("sin cos tan cot sec csc cis log exp max min gcd lcm mod det dim deg arcsin arccos arctan")
 NEVER_IN_WORDS = frozenset("\\{$^_=")  # characters that show that \text holds mathematics
@@ -396,7 +397,7 @@ def _is_word(letters: str) -> bool:
 
 
 def _words(piece: str) -> list[Node]:
-    """The words of a piece of text as one node, with a node of its own for an "or" or "and" before what follows them.
+    """The words of a piece of text as one node, with a node of its own for an "or" or "and" at either end.
 
     ``cm or`` is a unit and a conjunction, so that ``8 \\text{ cm or } 4 \\text{ cm}`` is a list of two. No words are
     in ``, `` and ``infinity``.
@@ -404,10 +405,8 @@ def _words(piece: str) -> list[Node]:
     text = piece.strip()
     if not piece[0].isalpha() or text in INFINITE_WORDS:
         return []
-    words, _, last = text.rpartition(" ")
-    ends_in_conjunction = words and last.casefold() in CONJUNCTIONS
-    parts = text.split() if ENUMERATED.fullmatch(text) else [words, last] if ends_in_conjunction else [text]
-    return [Node("text", part) for part in parts]
+    parts = text.split() if ENUMERATED.fullmatch(text) else CONJUNCTION_AT_END.split(text)
+    return [Node("text", part) for part in parts if part]
 
 
 def _is_digits(token: str) -> bool:
