@@ -86,7 +86,7 @@ class Points:
         both = total((one, other))
         self.names = sorted(symbols(both))
         self.seed = repr(sorted((repr(one), repr(other))))
-        self.kinked = bool(self.names) and is_kinked(both)
+        self.kinked = bool(self.names) and any(map(has_kink, subformulas(both)))
         self.count = SMOOTH_POINTS if self.names else 1
         rounded = rounded_symbols(both)
         self.whole = whole_symbols(both) | (rounded & WHOLE_NUMBER_SYMBOLS)
@@ -197,16 +197,11 @@ def is_piecewise(formula: Formula) -> bool:
     return holds(formula, PIECEWISE_FUNCTIONS)
 
 
-def is_kinked(formula: Formula) -> bool:
-    """Whether a formula may equal one formula in one region and another one in the next.
+def has_kink(part: Formula) -> bool:
+    """Whether a formula, apart from what is in it, may equal one formula in one region and another one in the next.
 
     Absolute values, even roots and maxima do (``|x|`` is x or -x), and so does what is for whole numbers only.
     """
-    return any(map(_has_kink, subformulas(formula)))
-
-
-def _has_kink(part: Formula) -> bool:
-    """Whether a formula has kinks of its own, besides those of what is in it."""
     if part.kind == "power":
         base, exponent = part.args
         is_even_root = exponent.value.denominator % 2 == 0 and has_symbols(base)

@@ -1,7 +1,6 @@
 """How must each sentence be, and how must they stand to one another?"""
 
 import re
-from collections.abc import Sequence
 from itertools import groupby, pairwise
 
 from grpo_rewards.constraints.finding import Finding, found
@@ -44,15 +43,12 @@ def _kinds(text: str) -> tuple[int, int, int]:
 
 def alliteration(text: str) -> Finding:
     """The longest run of words with one first letter grows from sentence to sentence."""
-    runs = [_longest_run([word[0] for word in edge_stripped(one)]) for one in sentences(text)]
+    letters = ([word[0] for word in edge_stripped(one)] for one in sentences(text))
+    runs = [max((len([*run]) for _, run in groupby(its)), default=0) for its in letters]
     return Finding(
         bool(runs) and all(one < after for one, after in pairwise(runs)),
         f"the longest runs are {', '.join(map(str, runs[:20]))}, wanted to grow",
     )
-
-
-def _longest_run(letters: Sequence[str]) -> int:
-    return max((sum(1 for _ in run) for _, run in groupby(letters)), default=0)
 
 
 def same_length(text: str) -> Finding:
