@@ -178,9 +178,6 @@ class Equality:
                 return self.equal(gold, prediction.total)  # "m + n = 6" answers 6
             if isinstance(gold, Relation) and gold.total is not None and states_total(gold):
                 return self.equal(gold.total, prediction)
-        spelled = [getattr(one, "spelled", "") for one in (gold, prediction)]
-        if Text in kinds and len({*map(str.casefold, spelled)}) == 1 and (word := min(spelled)).istitle() and word[2:]:
-            return True  # the word Bob, and Bob in letters: its one capital shows that it is no product, as ABC may be
         if any(isinstance(one, Expression) and one.formula is None for one in (gold, prediction)):
             return None
         fractions = as_fraction(gold), as_fraction(prediction)  # 3:2 is three halves
@@ -653,6 +650,7 @@ def _parts_apart(quantity: Quantity) -> tuple[str, list[str]] | None:
 # Look here if the same answer in another form, a column or ``3\mathbf{i} + 4\mathbf{j}`` for ``(3, 4)``, is missed.
 
 WITHOUT_SOLUTION = re.compile(rf"no({KINDS_OF_SOLUTIONS}*)solution|none")  # as reading has it
+NAME_IN_WORDS = re.compile(r"\\(?:max|min) |[A-Z][a-z]{2}|[a-z]{4,}")
 PARAMETERS = word_set(r"s t u k n m r \lambda \mu") | {OF_LINE.name}
 
 
@@ -744,6 +742,14 @@ def _parameter(components: dict[str, Formula]) -> Formula | None:
     found = [name for formula in components.values() for name in symbols(formula)]
     is_one = len({*found}) == 1 < len(found) and found[0] in PARAMETERS and found[0] not in "".join(components)
     return Formula("symbol", found[0]) if is_one else None
+
+
+def without_words(one: Value, other: Value) -> tuple[Value, Value]:
+    """What both say, without their names if only one name is words: "area = 5" and ``S = 5``."""
+    match one, other:
+        case Named(), Named() if len({NAME_IN_WORDS.fullmatch(side.name) is None for side in (one, other)}) == 2:
+            return one.of, other.of
+    return one, other
 
 
 def without_name(value: Value, other: Value) -> Value:

@@ -9,7 +9,7 @@ from itertools import permutations
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
-from grpo_rewards.answers.comparing.equality import DEFAULT_GRADING_OPTIONS, Equality, GradingOptions
+from grpo_rewards.answers.comparing.equality import DEFAULT_GRADING_OPTIONS, Equality, GradingOptions, without_words
 from grpo_rewards.answers.formulas.formula import TooLarge, left, start
 from grpo_rewards.answers.golds import alternatives, gold_text
 from grpo_rewards.answers.latex.tree import Malformed, Nodes, parse, render, replaced_nodes, too_large, too_long
@@ -57,10 +57,12 @@ class ReadAnswer:
         """The formula of chemistry or the combination of sets that it is, in one spelling; ``None`` if it is none."""
         return chemical_formula(self.nodes) or set_formula(self.nodes)
 
-    def with_point(self) -> str:
-        """Its LaTeX with a point for its comma, if that may be one of decimals; else ``""``."""
+    def second(self, beside: str) -> Value | None:
+        """What it may say as well: ``3,75`` with a comma of decimals, or ``[x]`` ``beside`` a floor; else ``None``."""
         with_comma = MAYBE_DECIMAL.fullmatch(self.text)
-        return ".".join(with_comma.groups()) if with_comma else ""
+        floors = replaced_nodes(self.nodes, FLOORS) if "[" in self.spelled and "floor" in beside else ()
+        nodes = parse(".".join(with_comma.groups())) if with_comma else floors
+        return ReadAnswer("", "", nodes).value if nodes else None
 
 
 def read_side(text: str) -> ReadAnswer | None:
@@ -117,11 +119,6 @@ def choices_of(answer: ReadAnswer) -> set[str] | None:
     return letters_in_a_row(answer.nodes)
 
 
-def has_words(side: ReadAnswer) -> bool:
-    """Whether an answer has words in it, besides commands."""
-    return any(node.is_words for node in side.nodes)
-
-
 # Finds words that say the opposite of each other, north and south.
 #
 # Look here if two answers count as equal that differ only in such a word, which is else no part of a value.
@@ -141,6 +138,7 @@ late(?!r)|after|later : early|before|earlier
 fast : slow
 (?<!counter)(?<!anti)clockwise : counterclockwise|anticlockwise
 prime : composite
+domain|vertical|tangent : range|horizontal|normal
 max : min(?!u)
 even : odd
 more|greater|larger : less|fewer|smaller
@@ -174,7 +172,7 @@ def are_opposite(one: str, other: str) -> bool:
 
 # Compares the two sides.
 
-FLOORS = dict(zip("[]", parse("\\lfloor \\rfloor"), strict=True))
+FLOORS = dict(zip("[]", parse("\\lfloor \\rfloor"), strict=True))  # as older books write them
 ELLIPSIS = re.compile(r"(?:\\[lc]?dots|\.\.\.|…)\s*")
 PLAIN_DIGITS = 15  # of both sides, which are then told to be plain without an expression
 is_plain_number = re.compile(r"-?[0-9]{1,9}(?:\.[0-9]{1,5})?").fullmatch
@@ -339,20 +337,19 @@ def _of_values(predicted: ReadAnswer, known: ReadAnswer, options: GradingOptions
     prediction = predicted.value
     if gold is None or prediction is None:
         return Comparison("too_large", "limits", predicted.spelled, known.spelled)
+    if options.names == "optional":
+        gold, prediction = without_words(gold, prediction)
     equality = Equality(options, settled)
     same = _of_choices(equality, known, predicted, gold, prediction)
-    if not same and isinstance(gold, Unordered) and isinstance(prediction, Quantity | Named):
-        if known_decimal := known.with_point():
-            same = equality.equal(read(parse(known_decimal)), prediction)
-    elif not same and isinstance(gold, Quantity | Named) and (predicted_decimal := predicted.with_point()):
-        same = equality.equal(gold, read(parse(predicted_decimal)))
-    elif not same and "[" in known.spelled and "floor" in predicted.spelled:  # as older books write it
-        floors = ReadAnswer(known.text, known.spelled, replaced_nodes(known.nodes, FLOORS)).value
-        same = (floors is not None and equality.equal(floors, prediction)) or same
-    if same and has_words(predicted) and has_words(known) and are_opposite(predicted.spelled, known.spelled):
+    seconds = known.second(predicted.spelled), predicted.second(known.spelled)
+    if not same and any(seconds) and {type(gold), type(prediction)} != {Unordered}:
+        same = equality.equal(seconds[0] or gold, seconds[1] or prediction) or same
+    sides = predicted, known
+    have_words = same and any(any(node.is_words for node in side.nodes) for side in sides)
+    if have_words and are_opposite(predicted.spelled, known.spelled):
         same = equality.differ("one word means the opposite")
     # capitals in a row have an order, AUG is no GUA; beside another form they may still be factors
-    if same and all(CAPITALS_IN_A_ROW.fullmatch(side.spelled) for side in (predicted, known)):
+    if same and all(CAPITALS_IN_A_ROW.fullmatch(side.spelled) for side in sides):
         same = equality.differ("the letters are in another order")
     if same:
         is_one = isinstance(prediction, Quantity | Named)  # of several, each may be read in another way

@@ -31,6 +31,7 @@ from grpo_rewards.answers.reading.numerals import (
 )
 from grpo_rewards.answers.reading.phrases import (
     CONCLUDING_SIGNS,
+    named,
     stripped,
     with_phrases,
     without_remarks,
@@ -138,7 +139,7 @@ def read(nodes: Nodes, depth: int = 0) -> Value:
         return Expression(render(nodes))
     marks = _marks(nodes)
     if not MARKS_AROUND.isdisjoint(marks):
-        nodes = with_usual_brackets(without_remarks(without_tail(nodes)))
+        nodes = with_usual_brackets(named(without_remarks(without_tail(nodes)), is_item=depth > 0))
         marks = _marks(nodes)
 
     def part(nodes: Nodes) -> Value:
@@ -175,7 +176,7 @@ def _formula_or_phrase(nodes: Nodes) -> Value:
     is_short = sum(len(node.text.split()) for node in nodes) <= PHRASE_WORDS
     if not is_short or kinds.isdisjoint(WORD_KINDS) or not kinds <= KINDS_IN_PHRASES:
         return found
-    spelled = render(without_article(with_phrases(nodes))).strip(".()")
+    spelled = render(without_article(nodes)).strip(".()")
     return Text(usual_words(spelled).casefold())
 
 
@@ -200,9 +201,7 @@ def _formula(nodes: Nodes) -> Quantity:
         formula = read_formula(nodes[:end]) if unit is not None or end == len(nodes) else None
         if formula is None:
             continue
-        signs = texts(nodes)
-        is_date = signs.count("/") > 1  # 2/4/2020 is what it is written as
-        if formula.kind == "number" and not is_date and "[" not in signs:
+        if formula.kind == "number" and "[" not in texts(nodes):
             return Number(formula.value, unit)
         return Expression(render(nodes), formula, unit, measure=measured(nodes) if unit is None else None)
     return Expression(render(nodes), symbolic=is_mathematics(nodes))
@@ -234,8 +233,8 @@ def _words(nodes: Nodes) -> Value | None:
     spelled = spelled if capitals_matter(spelled) else spelled.casefold()
     if spelled in WORDS_OF_VALUES:
         return WORDS_OF_VALUES[spelled]
-    # up to three letters without \\text may also be a product: abc is bca
-    is_word = len(spelled) > 3 or inner[0].kind == "text" or spelled.casefold() in SHORT_WORDS
+    # up to three letters without \\text may also be a product: abc is bca, but Bob is a name
+    is_word = len(spelled) > 3 or inner[0].kind == "text" or spelled.casefold() in SHORT_WORDS or bare.istitle()
     return Text(spelled) if is_word else _letters(inner)
 
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from grpo_rewards.answers.latex.tree import (
     COMMA,
     CONDITIONS,
+    CONDITIONS_AND_EQUALS,
     LEFT_PARENTHESIS,
     RIGHT_PARENTHESIS,
     WORD_KINDS,
@@ -23,36 +24,41 @@ from grpo_rewards.answers.latex.tree import (
     word_set,
     words_of,
 )
+from grpo_rewards.answers.reading.relations import is_name, is_quantity
 from grpo_rewards.answers.reading.units import is_remark, unit_of_words
-from grpo_rewards.answers.reading.words import denies, takes_back
+from grpo_rewards.answers.reading.words import denies, names_quantity, takes_back, without_article
 
 # Removes what stands around an answer and is not part of it: "the answer is", punctuation, ``k \in \mathbb{Z}``.
 #
 # Look here if words around an answer are read as part of it.
 
-# The only words that an announcement may have: "so the final answer is", "total:".
+# The last words of names that an amount may follow at once, "total 5", and all words of an announcement, "so x is".
 OF_QUANTITIES = word_set(
     """
     total number sum product area volume length width height radius perimeter probability distance minimum maximum min
-    max largest smallest mean median mode
+    max largest smallest mean median mode value remainder quotient slope period amplitude diameter circumference
+    point points vertex center focus intersection intercept midpoint centroid circumcenter domain range interval
     """
 )
-ANNOUNCING = OF_QUANTITIES | word_set(
+ANNOUNCING = word_set(
     """
-    the a an final correct answer answers value values result results solution solutions is are equals equal to so thus
-    hence therefore then there we get have obtain that which gives of my our it this choice option ways required desired
-    x y n exactly precisely 答案 答案是 答案为
+    the a an final correct answer answers value values result results solution solutions set find is are equals equal to
+    so thus hence therefore then there we get have obtain that which gives of my our it this choice option ways
+    required desired x y n exactly precisely 答案 答案是 答案为
     """
 )
 # The words and signs that an announcement ends with.
 ENDS_ANNOUNCEMENT = word_set(
     """
-    is are equals to get have obtain gives answer choice option so thus hence therefore then exactly precisely
-    答案 答案是 答案为
+    is are equals to get have obtain gives answer choice option so thus hence therefore then exactly 答案 答案是 答案为
     """
 )
-BEGINNINGS_OF_AMOUNTS = word_set(r"- \$ \frac \sqrt")
+START_OF_AMOUNT = word_set(r"digits : - \$ \frac \sqrt")
 SIGNS_OF_ANNOUNCEMENT = (":", "=", ",", "\\\\", " ")
+VERB = re.compile(
+    r"(?is)(.*)\b(?:(?:is|are|was|were|will be)(?: equal to| given by| exactly)?|equals|has(?: length| area| value)?"
+    r"|takes|gets|needs|costs|weighs|measures|contains|(?:converges|evaluates|simplifies|sums) to|(?:is |are )?(at))\s*"
+)
 EQUALS_NODE, EMPTY_SET = Node("mark", "="), (Node("command", "\\emptyset"),)
 ALL_BUT = ("all real numbers except", "all reals except", "all real numbers other than")
 REALS_WITHOUT = parse("\\mathbb{R} \\setminus \\{")
@@ -73,8 +79,8 @@ OF_WHOLE_NUMBERS = re.compile(
     rf"(?:where is|for)(?: an?| any| all| every| each| some)?(?: arbitrary)? ({'|'.join(WHOLE_NUMBERS)})s?"
 )
 # Short words, by the letters that they are parsed to.
-WORDS_OF_LETTERS = {"Itisan": "It is an", "Itisa": "It is a", "Itis": "It is", "itis": "it is", "itisa": "it is a"}
-WORDS_OF_LETTERS |= {"An": "An", "isan": "is an", "isa": "is a", "is": "is", "at": "at", "an": "an", "a": "a"}
+_SHORT = "It is an,It is a,It is,it is,it is a,An,is an,is a,is,at,an,a"
+WORDS_OF_LETTERS = {one.replace(" ", ""): one for one in _SHORT.split(",")}
 INTRODUCING = word_set("for where with when if")
 SENTENCE_MARKS = word_set(r". , ; \\")
 BOXES = ("\\boxed", "\\fbox")
@@ -85,7 +91,7 @@ def stripped(nodes: Nodes) -> Nodes:
 
     Also takes an answer out of a second box, makes ``<1, 2>`` a tuple and ``\\{\\}`` the empty set.
     """
-    nodes = _without_announcement(nodes)
+    nodes = _without_announcement(with_phrases(nodes) if nodes and nodes[0].is_words else nodes)
     while len(nodes) == 1 and nodes[0].text in BOXES:
         nodes = nodes[0].args[0]
     while len(nodes) > 1 and (nodes[-1].text in SENTENCE_MARKS or (nodes[-1].text == "!" and nodes[-2].is_words)):
@@ -98,35 +104,48 @@ def stripped(nodes: Nodes) -> Nodes:
 def _without_announcement(nodes: Nodes) -> Nodes:
     """The nodes without words that only announce the answer, such as "so x is" or "answer:", and signs after them.
 
-    Without a colon, the words must end in one that leads to an answer. But "total: 5" and "total 5" say that the total
-    equals 5.
+    Without a colon, the words must end in one that leads to an answer. Those that name an amount stay.
     """
-    end, names = 0, False
-    nodes, as_given = with_phrases(nodes) if nodes and nodes[0].is_words else nodes, nodes
-    for at, node in enumerate(nodes):
+    end = 0
+    for at, node in enumerate(nodes[:-1]):
         words = _words(node)
-        if names and (node.text == ":" or _begins_amount(node, nodes[at - 1])):
-            behind = nodes[at + (node.text == ":") :]
-            # the items of a list are read one by one
-            if outside(behind, (",", ";"), words=True):
-                break
-            return (*nodes[end:at], EQUALS_NODE, *behind)
-        if at == len(nodes) - 1:
-            break
-        if words and ANNOUNCING.issuperset(words):
+        possible = ANNOUNCING if START_OF_AMOUNT.intersection(nodes[at + 1][:2]) else ANNOUNCING | OF_QUANTITIES
+        if words and possible.issuperset(words):
             end = at + 1 if words[-1] in ENDS_ANNOUNCEMENT else end
-            names = end <= at and not OF_QUANTITIES.isdisjoint(words)
         elif node.text not in SIGNS_OF_ANNOUNCEMENT:
             break
         elif node.text == ":" or end == at:
             end = at + 1
-    return nodes[end:] if end else as_given
+    return nodes[end:]
 
 
-def _begins_amount(node: Node, before: Node) -> bool:
-    """Whether an amount follows the name of a quantity; the sum of 5 and 6 is none."""
-    follows_name = before.is_words and _words(before)[-1] in (*OF_QUANTITIES, "value")
-    return follows_name and (node.kind == "digits" or node.text in BEGINNINGS_OF_AMOUNTS)
+def named(nodes: Nodes, is_item: bool) -> Nodes:
+    """The nodes with an equals sign behind what names an amount: "The slope is 2", "slope: 2", "x equals 2", "total 2".
+
+    Behind words that name something else, an equation, a list or a word, only that; but the items of a list keep them.
+    """
+    at = next((at for at, node in enumerate(nodes[:-1]) if node.is_words and VERB.fullmatch(node.text)), 0)
+    verb, behind = VERB.fullmatch(nodes[at].text), nodes[at + 1 :]
+    if not behind or not (at or nodes[0].is_words) or (verb and verb[2] and behind[0].text != "("):
+        return nodes
+    has_colon = behind[0].text == ":"
+    starts = START_OF_AMOUNT | {"(", "["} if nodes[0].text[3:] else START_OF_AMOUNT  # max(a, b) is no amount
+    if not (verb or has_colon or (_words(nodes[0])[-1] in OF_QUANTITIES and starts.intersection(behind[0][:2]))):
+        return nodes
+    behind = behind[has_colon:]
+    subject = [*nodes[:at], nodes[at]._replace(text=verb[1])] if verb else nodes[:1]
+    words = " ".join(node.text for node in subject if node.is_words)
+    if not behind or outside(subject, (",", ";")) or not names_quantity(words):
+        return nodes
+    items = outside(behind, (",", ";"), words=True)
+    states = outside(behind, CONDITIONS_AND_EQUALS)
+    if items or states or behind[0].is_words:
+        others = [one.text for one in behind[not (items or states) :] if one.is_words and not is_conjunction(one)]
+        is_more = others and (items or behind[0].is_words or not all(map(unit_of_words, others)))
+        return nodes if is_more or is_item or not words else behind
+    name = [node for node in subject if not (node.is_words and ANNOUNCING.issuperset(_words(node)))]
+    is_equation = name and (not any(node.is_words for node in name) or is_name(name) or is_quantity(name))
+    return (*name, EQUALS_NODE, *behind) if is_equation else nodes if is_item else behind
 
 
 def _words(node: Node) -> list[str]:
@@ -140,10 +159,10 @@ def without_tail(nodes: Nodes) -> Nodes:
     ``y = 2x for x > 0`` becomes ``y = 2x, x > 0``, and ``x = k\\pi \\ (k \\in \\mathbb{Z})`` becomes
     ``x = k\\pi, k \\in \\mathbb{Z}``; ``(\\text{since } x > 0)`` and ``, \\text{ attained at } x = 3`` are dropped.
     """
-    if " ".join(_words(nodes[0])) in ALL_BUT:
+    nodes = with_phrases(nodes)
+    if " ".join(_words(without_article(nodes)[0])) in ALL_BUT:
         left_out = nodes[3:] if texts(nodes[2:3]) == ["="] else nodes[1:]
         return (*REALS_WITHOUT, *left_out, Node("mark", "\\}"))
-    nodes = nodes if INTRODUCING.isdisjoint(texts(nodes)) else with_phrases(nodes)
     for index, node in enumerate(nodes[1:-1], 1):
         words = "for all" if node.text == "\\forall" else " ".join(_words(node)) if node.is_words else ""
         if not words:
@@ -201,9 +220,7 @@ def _are_word(letters: str, nodes: Nodes, follows_word: bool) -> bool:
 # Look here if a remark is read as part of an answer, or a word that changes the answer is taken for a remark.
 
 CONCLUDING_SIGNS = word_set(
-    """
-    \\therefore \\Rightarrow \\implies \\Longrightarrow 答 答案 答案是 答案为 所以 因此 故 即 共 一共 共有 故选 选
-    """
+    r"\therefore \Rightarrow \implies \Longrightarrow 答 答案 答案是 答案为 所以 因此 故 即 共 一共 共有 故选 选"
 )
 # What may stand in parentheses behind a number: it says what kind of number that is, or that it is the answer.
 IN_PARENTHESES = word_set(
@@ -212,7 +229,7 @@ IN_PARENTHESES = word_set(
     minimum|max|min|integer|an integer|whole number|real|rational|irrational|composite|unique|constant|
     simplified|reduced|in simplest form|simplest form|in lowest terms|lowest terms|dimensionless|no units|unitless|
     qed|proved|proven|shown|each|in total|in all|altogether|as required|as desired|given|perfect square|
-    only solution|only answer|only one|unique solution|only possibility|only real solution|desired answer
+    double root|only solution|only answer|only one|unique solution|only possibility|only real solution|desired answer
     """,
     "|",
 )
@@ -280,11 +297,7 @@ LABEL = re.compile(r"\(?([A-J])\s*[).:](?:\s+(.*))?", re.DOTALL)
 LETTERS_IN_A_ROW = re.compile("(?=.{2,5}$)A?B?C?D?E?F?G?H?I?J?")
 OPERATORS_BEHIND = word_set("+ - / ^ _ = < > ! , \\cdot \\le \\ge \\ne \\in")
 # Words that leave open which choice is meant.
-UNDECIDED = word_set(
-    """
-    option choice know neither rejected ruled eliminated excluded discarded invalid impossible
-    """
-)
+UNDECIDED = word_set("option choice know neither rejected ruled eliminated excluded discarded invalid impossible")
 # Options that speak of the others: E. None of the above.
 OF_OTHERS = re.compile(
     r"(?:all|none|any|neither|both|some)of(?:the)?(?:above|these|others?|them)|both[a-j]and[a-j]|neither[a-j]nor[a-j]"

@@ -33,7 +33,7 @@ from grpo_rewards.answers.latex.tree import (
     word_set,
 )
 from grpo_rewards.answers.reading.grammar import read_formula
-from grpo_rewards.answers.reading.words import names_quantity
+from grpo_rewards.answers.reading.words import NO_NAMES, names_quantity
 from grpo_rewards.answers.values.kinds import (
     Approximated,
     Bracketed,
@@ -57,13 +57,8 @@ from grpo_rewards.answers.values.sets import GREATER, LESS, MIRRORED, OF_LINE, R
 DENYING_SIGNS = word_set(r"% \% \not \neg \notin : ? ; \Box \square \ldots")
 SIGNS_OF_A_CALCULATION = ("+", "-", "/", "\\cdot")
 # Words that do not name a quantity that equals a number: "Solve 2x = 6", "at least x = 5".
-NOT_DESCRIBING = word_set(
-    """
-    solve where equation invalid if assume assuming suppose supposing let unless check step eq when given
-    set plug put test before since because whenever provided so that such find show prove verify consider try guess
-    wrong reject rejected discard
-    """
-)
+NOT_DESCRIBING = NO_NAMES | word_set("solve equation step eq set so that such find")
+NO_APPOSITION = ("of", "at", "for", "in", "when")  # as in "area of s"; but "radius r" is r
 NAMING_COMMANDS = word_set(r"\angle \triangle \measuredangle \nabla")
 
 
@@ -389,7 +384,8 @@ def _equation(left: Nodes, right: Nodes, read: ReadPart) -> Value | None:
         if amount is not None and not has_symbols(amount):
             return read_chain((left, right), read)  # 60/20 = 3 s
     if one is None or other is None:
-        return Named(render(left), value) if is_quantity(left) else None
+        is_apposition = len(left) == 2 and left[1].text.islower() and not left[0].text.endswith(NO_APPOSITION)
+        return Named(render(left[is_apposition:]), value) if is_quantity(left) else None
     if symbols(one) == symbols(other) and same(one, other):
         return value  # of x^2 - 1 = (x - 1)(x + 1), which always holds, it is what was worked out
     # 6 is what m + n = 6 states, but what equals 0 is still to be solved

@@ -38,7 +38,7 @@ from grpo_rewards.answers.latex.tree import (
     word_set,
 )
 from grpo_rewards.answers.reading.grammar import read_formula
-from grpo_rewards.answers.reading.phrases import stripped, with_phrases
+from grpo_rewards.answers.reading.phrases import named, stripped
 from grpo_rewards.answers.reading.relations import RELATION_SIGNS, ReadPart
 from grpo_rewards.answers.values.kinds import (
     INDEX,
@@ -236,12 +236,6 @@ def _modulus(nodes: Nodes) -> tuple[Nodes, Nodes]:
 # How sets are combined; a minus is one between two sets.
 COMBINED_BY = {("\\cup",): union, ("\\cap",): intersection, ("\\setminus", "-"): without}
 DISTRIBUTIONS = ("N", "U")  # N(0, 1) is no point
-NAMES_OF_POINTS = word_set(
-    """
-    the at point points vertex center centre focus intersection intercept midpoint centroid orthocenter incenter
-    circumcenter origin saddle maximum minimum local relative global absolute domain range interval
-    """
-)
 INDEX_SIGNS = ("'", "_")  # of a point, A'(1, 2) or P_1(1, 2)
 BEGIN_OF_ARRAY, BEGIN_OF_MATRIX = (parse(f"\\begin{{{name}}}")[0] for name in ("array", "matrix"))
 CYCLES = re.compile(r"(?:\([1-9](?: [1-9])+\))+")
@@ -327,17 +321,11 @@ def read_cycles(nodes: Nodes) -> Text | None:
 
 
 def _labelled_point(nodes: Nodes, read: ReadPart) -> Value | None:
-    """A point with its name, ``A(0, 1)`` or ``\\text{vertex at } (0, 1)``; ``None`` for anything else, as for
-    ``f(0, 1)``.
-    """
-    first, *rest = with_phrases(nodes)
-    words = first.text.casefold().split() if first.is_words else []
-    name = "".join(word for word in words if word not in ("the", "at")) or first.text
-    is_name = NAMES_OF_POINTS.issuperset(words) if words else name.isupper()
+    """A point with its name, ``A(0, 1)``; ``None`` for anything else, as for ``f(0, 1)``."""
+    letter, *rest = nodes
     index = [*takewhile(lambda node: node.text in INDEX_SIGNS, rest)]
-    name, rest = name + render(index), rest[len(index) :]
-    rest = rest[1:] if texts(rest[:1]) == [":"] else rest
-    if not is_name or name in DISTRIBUTIONS or not inside_brackets(rest):
+    name, rest = letter.text + render(index), rest[len(index) :]
+    if not letter.text.isupper() or name in DISTRIBUTIONS or not inside_brackets(rest):
         return None
     point = read(rest)
     # C(10, 3) is a point or a binomial
@@ -459,7 +447,9 @@ def read_several(nodes: Nodes, read: ReadPart) -> Value | None:
         return None
     parts, domain = without_declarations(_with_declaration(every))
     starts_named = len(parts) > 1 and len(signs) == 1 and signs[0] < separators[0]
-    if starts_named and not any(map(_has_name, parts[1:])):
+    if starts_named and not any(
+        outside(named(stripped(part), is_item=True), ("=",)) for part in parts[1:]
+    ):  # or "area 5"
         return None  # x = 1, 2 names all items at once, and is read as a relation
     joined_by = {spoken(nodes[index]) for index in separators}
     value = read(parts[0]) if len(parts) == 1 else _of_items(nodes, parts, joined_by, read)
@@ -476,11 +466,6 @@ def _with_declaration(parts: list[Nodes]) -> list[Nodes]:
             if domain is not None and len(numbers) > 1 and dots == "\\ldots":
                 return [*parts[:start], (part[0], *parse(f"\\in {domain}"))]
     return parts
-
-
-def _has_name(part: Nodes) -> bool:
-    """Whether an item has a name of its own without an equals sign, ``area 5`` or ``center (1, 2)``."""
-    return bool(outside(stripped(part), ("=",))) or (part[0].is_words and part[-1].text == ")")
 
 
 def read_labelled(nodes: Nodes, read: ReadPart) -> Value | None:
@@ -543,15 +528,11 @@ def _systems(items: Sequence[Value]) -> Value | None:
 
 def _sequence(items: Sequence[Value]) -> Value | None:
     """A sequence whose first term is given apart, ``a_1 = 3, a_n = 2n, n \\ge 2``, by cases; ``None`` if it is none."""
-    named = {item.name: item for item in items if isinstance(item, Named)}
-    condition = next((item for name, item in named.items() if len(name) == 1), None)
-    if len(named) != 3 or len(items) != 3 or condition is None:
-        return None
-    for name, term in named.items():
-        first = named.get(name.removesuffix(f"{{{condition.name}}}") + "{1}")
-        if first is not None and first is not term:
-            one = Named(condition.name, as_value(number(1)))
-            return replace(term, of=_by_cases([(first.of, one), (term.of, condition)]))
+    match items:
+        case [Named() as first, Named() as term, Named() as condition]:
+            if term.name != first.name == term.name.replace(f"{{{condition.name}}}", "{1}"):
+                one = replace(condition, of=as_value(number(1)))
+                return replace(term, of=_by_cases([(first.of, one), (term.of, condition)]))
     return None
 
 

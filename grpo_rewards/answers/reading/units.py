@@ -496,9 +496,7 @@ NOUNS = word_set(
 )
 # Words that introduce of what, where or when something is counted.
 PREPOSITIONS = word_set(
-    """
-    of per for in on at from to by with each every a an around through along across during within among
-    """
+    "of per for in on at from to by with each every a an around through along across during within among"
 )
 # Words that may follow what is counted.
 DESCRIBING_WORDS = word_set(

@@ -5,7 +5,6 @@ answer are answered with.
 """
 
 import re
-from itertools import pairwise
 
 from grpo_rewards.answers.latex.tree import SYMBOL_LETTERS, Nodes, kept_spellings, word_set
 
@@ -68,23 +67,22 @@ def denies(word: str) -> bool:
 # Words that take a number back or make it another one wherever they stand, besides those above.
 DENYING_WORDS = word_set(
     """
-    impossible invalid fake extraneous spurious inadmissible unacceptable erroneous mistaken ruled denied
-    forbidden prohibited disallowed rejected discarded eliminated omitted excluded removed retracted withdrawn
-    cancelled canceled crossed void undefined undetermined indeterminate uncertain untrue unreal doubtful
-    questionable dubious implausible improbable inconsistent infeasible unattainable unreachable insufficient
-    inadequate excessive meaningless nonsense garbage hypothetical tentative tbd trap error errors
-    mistake mistakes guess guesses nah wait too otherwise else off out bad worse worst rather versus vs fail fails
-    failed err violate violates break breaks exceed exceeds miss lack lacks conflict
-    conflicts disagree differ differs diverge diverges vanish vanishes cancel cancels become becomes get gets make
-    makes give gives yield yields works holds satisfies seems appears looks sounds says means have has had does do
-    did can could will would should might may must cannot am be been being falls drops rises grows changes turns
-    goes comes remains needs requires none nothing nowhere hardly scarcely barely rarely seldom twofold threefold
-    fold ratio reciprocals inverses opposites negatives halved quartered quadrupled increased decreased reduced
-    raised lowered added subtracted rounded truncated shifted swapped replaced reversed inverted flipped percentile
-    percentiles logarithm logarithms exponent exponents modulus remainder up down wrongly unsolved unsolvable unfit
-    equals approaches varies depends radicals kilo kilos milli micro nano close closer closest struck basis oops
-    sorry cosine minuses bogus unproven unverified suspicious unsatisfiable useless worthless rubbish paradox typo
-    nay unsound hoax fraud scam fiction myth decoy distractor kidding disagreeing clashing overshoot undershoot
+    impossible invalid fake extraneous spurious inadmissible unacceptable erroneous mistaken ruled denied forbidden
+    prohibited disallowed rejected discarded eliminated omitted excluded removed retracted withdrawn cancelled canceled
+    crossed void undefined undetermined indeterminate uncertain untrue unreal doubtful questionable dubious implausible
+    improbable inconsistent infeasible unattainable unreachable insufficient inadequate excessive meaningless nonsense
+    garbage hypothetical tentative tbd trap error errors mistake mistakes guess guesses nah wait too otherwise else off
+    out bad worse worst rather versus vs fail fails failed err violate violates break breaks exceed exceeds miss lack
+    lacks conflict conflicts disagree differ differs diverge diverges vanish vanishes cancel cancels become becomes get
+    gets make makes give gives yield yields works holds satisfies seems appears looks sounds says means have has had
+    does do did can could will would should might may must cannot am be been being falls drops rises grows changes turns
+    goes comes remains needs requires none nothing nowhere hardly scarcely barely rarely seldom twofold threefold fold
+    ratio reciprocals inverses opposites negatives halved quartered quadrupled increased decreased reduced raised
+    lowered added subtracted rounded truncated shifted swapped replaced reversed inverted flipped percentile percentiles
+    logarithm logarithms exponent exponents modulus remainder up down wrongly unsolved unsolvable unfit equals
+    approaches varies depends radicals kilo kilos milli micro nano close closer closest struck basis oops sorry cosine
+    minuses bogus unproven unverified suspicious unsatisfiable useless worthless rubbish paradox typo nay unsound hoax
+    fraud scam fiction myth decoy distractor kidding disagreeing clashing overshoot undershoot
     """
 )
 # Verbs that refute what stands before them, and look like the plural of something counted: 5 rejects.
@@ -114,32 +112,41 @@ def takes_back(word: str) -> bool:
 # Look here if a word before an equation makes its value count although it takes it back, or hinders one that names it.
 
 # Modifiers that make a value one that is only looked at.
-TENTATIVE = word_set("test trial sample example candidate possible potential assumed guessed upper lower")
+TENTATIVE = word_set("candidates test trial sample example candidate possible potential assumed guessed upper lower")
 DESCRIBING = word_set(
     """
     absolute imaginary total least most greatest positive negative square root roots cube power base exponent modulus
-    ratio remainder score zero
+    ratio remainder score zero get have gives tangent decimal binary inverse exactly between
+    through daily weekly monthly yearly hourly family only
     """
 )
-NO_NAMES = word_set("mistake nothing bad bound bounds error guess estimate never none unlike about around near")
+NO_NAMES = word_set(
+    """
+    answer mistake nothing bad bound bounds error guess estimate never none unlike about around near where invalid if
+    assume assuming suppose supposing let unless check when given plug put test before since because whenever provided
+    show prove verify consider try wrong reject rejected discard exclude excluding omit avoid skip remove nobody what
+    attempt draft placeholder dummy misconception misprint counterexample complement complementary
+    """
+)
+COUNTS = word_set("two three four five six seven eight nine ten")
 # "The least possible value" is one that was found.
-MAKES_DEFINITE = word_set("least greatest largest smallest maximum minimum highest lowest only total max min of")
+MAKES_DEFINITE = word_set("the all least greatest largest smallest maximum minimum highest lowest only total max of")
 
 
 def names_quantity(words: str) -> bool:
     """Whether words before ``=`` may name a quantity: they are English, and none takes back what it equals."""
     plain = [word.strip(".,:()") for word in words.casefold().split()]
-    is_taken_back = any(_takes_back(before, word) for before, word in pairwise(["", *plain]))
+    is_taken_back = any(map(_takes_back, ["", *plain], plain))
     return words.isascii() and not is_taken_back and NO_NAMES.isdisjoint(plain)
 
 
 def _takes_back(before: str, word: str) -> bool:
     """Whether a word before ``=``, which follows ``before``, takes back what the words name, or only bounds it."""
-    if before == "at" and word in ("least", "most"):
+    if before == "at" and word in ("least", "most", "minimum", "maximum"):
         return True
-    if word in DESCRIBING or (word == "possible" and before in MAKES_DEFINITE):
+    if word in DESCRIBING or (before and word in COUNTS) or (word == "possible" and before in MAKES_DEFINITE):
         return False
-    return word in TENTATIVE or word in DENYING_WORDS or word.startswith(DENYING_STEMS) or denies(word)
+    return word in TENTATIVE or takes_back(word) or denies(word)
 
 
 # Says alike what problems without a usual answer are answered with: "no solution", "DNE", "infinitely many".
@@ -183,9 +190,9 @@ NAMES_OF_KINDS = re.compile(
 )
 NOUN_OF_KIND = re.compile("condition|function|number|triangle|sequence|series|条件|函数|三角形")
 LEADING = re.compile(
-    r"\A(?:(?:it|this|that|the (?:(?:correct |final )?answer|statement|result|claim|day|shape|series|sequence|integral"
-    r"|function|triangle)) (?:(?:is|was) |(?=(?:con|di)verge)))?"
-    r"(?:(?:an?|the) )?",
+    r"\A(?:(?:it|this|that|the (?:(?:correct |final )?(?:answer|option|choice)|statement|result|claim|day of the week"
+    r"|day|shape|conic(?: section)?|curve|graph|domain|range|limit|series|sequence|integral|function|triangle)) "
+    r"(?:(?:is|was|will be) |(?=(?:con|di)verge)))?(?:(?:an?|the) )?",
     re.IGNORECASE,
 )
 
