@@ -32,7 +32,7 @@ from grpo_rewards.answers.reading.words import denies, names_quantity, takes_bac
 #
 # Look here if words around an answer are read as part of it.
 
-# The last words of names that an amount may follow at once, "total 5", and all words of an announcement, "so x is".
+# The last words of names that an amount may follow at once: "total 5", "vertex (1, 2)".
 OF_QUANTITIES = word_set(
     """
     total number sum product area volume length width height radius perimeter probability distance minimum maximum min
@@ -40,6 +40,7 @@ OF_QUANTITIES = word_set(
     point points vertex center focus intersection intercept midpoint centroid circumcenter domain range interval
     """
 )
+# The only words that an announcement may have, besides those: "so the final answer is".
 ANNOUNCING = word_set(
     """
     the a an final correct answer answers value values result results solution solutions set find is are equals equal to
@@ -55,6 +56,7 @@ ENDS_ANNOUNCEMENT = word_set(
 )
 START_OF_AMOUNT = word_set(r"digits : - \$ \frac \sqrt")
 SIGNS_OF_ANNOUNCEMENT = (":", "=", ",", "\\\\", " ")
+# What parts the name of an amount from the amount; "at" does so only before a point.
 VERB = re.compile(
     r"(?is)(.*)\b(?:(?:is|are|was|were|will be)(?: equal to| given by| exactly)?|equals|has(?: length| area| value)?"
     r"|takes|gets|needs|costs|weighs|measures|contains|(?:converges|evaluates|simplifies|sums) to|(?:is |are )?(at))\s*"
@@ -137,6 +139,7 @@ def named(nodes: Nodes, is_item: bool) -> Nodes:
     words = " ".join(node.text for node in subject if node.is_words)
     if not behind or outside(subject, (",", ";")) or not names_quantity(words):
         return nodes
+    # What is no amount is kept without its name; but the items of "area: 5, perimeter: 10" are read one by one.
     items = outside(behind, (",", ";"), words=True)
     states = outside(behind, CONDITIONS_AND_EQUALS)
     if items or states or behind[0].is_words:

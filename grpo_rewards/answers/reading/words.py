@@ -122,12 +122,13 @@ DESCRIBING = word_set(
 )
 NO_NAMES = word_set(
     """
-    answer mistake nothing bad bound bounds error guess estimate never none unlike about around near where invalid if
+    mistake nothing bad bound bounds error guess estimate never none unlike about around near where invalid if
     assume assuming suppose supposing let unless check when given plug put test before since because whenever provided
     show prove verify consider try wrong reject rejected discard exclude excluding omit avoid skip remove nobody what
     attempt draft placeholder dummy misconception misprint counterexample complement complementary
     """
 )
+BOUNDING = word_set("at least|at most|at minimum|at maximum|the answer", "|")  # "the answer has 5 digits"
 COUNTS = word_set("two three four five six seven eight nine ten")
 # "The least possible value" is one that was found.
 MAKES_DEFINITE = word_set("the all least greatest largest smallest maximum minimum highest lowest only total max of")
@@ -142,7 +143,7 @@ def names_quantity(words: str) -> bool:
 
 def _takes_back(before: str, word: str) -> bool:
     """Whether a word before ``=``, which follows ``before``, takes back what the words name, or only bounds it."""
-    if before == "at" and word in ("least", "most", "minimum", "maximum"):
+    if f"{before} {word}" in BOUNDING:
         return True
     if word in DESCRIBING or (before and word in COUNTS) or (word == "possible" and before in MAKES_DEFINITE):
         return False
