@@ -341,9 +341,10 @@ def _of_values(predicted: ReadAnswer, known: ReadAnswer, options: GradingOptions
         gold, prediction = without_words(gold, prediction)
     equality = Equality(options, settled)
     same = _of_choices(equality, known, predicted, gold, prediction)
-    seconds = known.second(predicted.spelled), predicted.second(known.spelled)
-    if not same and any(seconds) and {type(gold), type(prediction)} != {Unordered}:
-        same = equality.equal(seconds[0] or gold, seconds[1] or prediction) or same
+    if not same and {type(gold), type(prediction)} != {Unordered}:
+        seconds = known.second(predicted.spelled), predicted.second(known.spelled)
+        if any(seconds):
+            same = equality.equal(seconds[0] or gold, seconds[1] or prediction) or same
     sides = predicted, known
     have_words = same and any(any(node.is_words for node in side.nodes) for side in sides)
     if have_words and are_opposite(predicted.spelled, known.spelled):

@@ -147,8 +147,9 @@ def named(nodes: Nodes, is_item: bool) -> Nodes:
         is_more = others and (items or behind[0].is_words or not all(map(unit_of_words, others)))
         return nodes if is_more or is_item or not words else behind
     name = [node for node in subject if not (node.is_words and ANNOUNCING.issuperset(_words(node)))]
-    is_equation = name and (not any(node.is_words for node in name) or is_name(name) or is_quantity(name))
-    return (*name, EQUALS_NODE, *behind) if is_equation else nodes if is_item else behind
+    if name and (not any(node.is_words for node in name) or is_name(name) or is_quantity(name)):
+        return (*name, EQUALS_NODE, *behind)
+    return nodes if is_item else behind
 
 
 def _words(node: Node) -> list[str]:

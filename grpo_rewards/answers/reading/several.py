@@ -447,9 +447,8 @@ def read_several(nodes: Nodes, read: ReadPart) -> Value | None:
         return None
     parts, domain = without_declarations(_with_declaration(every))
     starts_named = len(parts) > 1 and len(signs) == 1 and signs[0] < separators[0]
-    if starts_named and not any(
-        outside(named(stripped(part), is_item=True), ("=",)) for part in parts[1:]
-    ):  # or "area 5"
+    named_parts = (outside(named(stripped(part), is_item=True), ("=",)) for part in parts[1:])  # "area 5" is one, too
+    if starts_named and not any(named_parts):
         return None  # x = 1, 2 names all items at once, and is read as a relation
     joined_by = {spoken(nodes[index]) for index in separators}
     value = read(parts[0]) if len(parts) == 1 else _of_items(nodes, parts, joined_by, read)
