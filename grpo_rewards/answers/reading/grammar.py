@@ -80,7 +80,6 @@ HANGING = 6  # powers, factorials and degree signs after one base
 
 REPEATED = {"\\sum": "sum", "\\prod": "product"}
 INFINITE = ("\\infty", "+\\infty")
-PRIMES = ("p", "q")  # a sum over these goes over prime divisors only, and is not read
 CHOICE_SIGNS = ("C", "A", "P")  # C_{10}^{3} without order; A and P, permutations, in order
 STARTS_OF_BINOMIALS = (*CHOICE_SIGNS, "^", "_")
 COUNTING_LETTERS = frozenset("nmkrp")
@@ -345,16 +344,12 @@ class _FormulaReader:
         raise NotAFormula(f"'{name}' is not known")
 
     def repeated(self, name: str) -> Formula:
-        """A sum or product over an index, ``\\sum_{k=1}^{n} k^2``, or over divisors, ``\\sum_{d \\mid n} d``.
-
-        It goes up to the next plus or minus.
-        """
+        """A sum or product over an index, ``\\sum_{k=1}^{n} k^2``, which goes up to the next plus or minus."""
         below, above = self.scripts()
-        is_of_divisors = texts(below[1:2]) in (["\\mid"], ["|"]) and below[0].text not in PRIMES and not above
-        if not is_of_divisors and (texts(below[1:2]) != ["="] or not above):
+        if texts(below[1:2]) != ["="] or not above:
             raise NotAFormula("a sum without a readable index")
-        first = number(1) if is_of_divisors else self.inside(below[2:])
-        last = None if render(above).strip() in INFINITE else self.inside(below[2:] if is_of_divisors else above)
+        first = self.inside(below[2:])
+        last = None if render(above).strip() in INFINITE else self.inside(above)
         index, outer = f"#{len(self.indices) + 1}", self.indices
         self.indices = {**outer, below[0].text: index}
         self.deeper()  # sums of sums nest as well
@@ -362,10 +357,6 @@ class _FormulaReader:
         self.depth -= 1
         self.indices = outer
         at = Formula("symbol", index)
-        if last is not None and is_of_divisors:  # once for each that divides, and no times for others
-            share = quotient(last, at)
-            times = total((number(1), call("floor", share), negative(call("ceil", share))))
-            term = product((term, times)) if name == "sum" else power(term, times)
         if last is not None:
             return repeated(name, index, first, last, term)
         return call(f"?{name}{TO_INFINITY}", at, substituted(term, {at: total([at, first])}))  # as if from 0 on

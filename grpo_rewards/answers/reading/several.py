@@ -7,11 +7,8 @@ from fractions import Fraction
 from itertools import pairwise, permutations, takewhile
 
 from grpo_rewards.answers.formulas.formula import (
-    ZERO,
     Formula,
     TooLarge,
-    difference,
-    has_symbols,
     number,
     power,
     product,
@@ -64,7 +61,6 @@ from grpo_rewards.answers.values.kinds import (
     with_formulas,
 )
 from grpo_rewards.answers.values.sets import (
-    INDEX_LETTERS,
     INDEX_SYMBOL,
     REALS,
     NotReal,
@@ -431,21 +427,22 @@ _LABELS = ([*"abcdefgh"], [*"12345678"], ["i", "ii", "iii", "iv", "v", "vi"])
 PART_LABELS = [[spelled.format(one) for one in kind] for kind in _LABELS for spelled in ("({})", "{})")]
 NEVER_FIRST, NEVER_LAST = word_set(r"+ / \cdot ^ _ = , ;"), word_set(r"+ - / \cdot =")  # which end no item
 LABEL_NODES = 5  # in the longest label
-# How whole numbers go on without end, and what they are.
-ENDLESS = {
-    "0,1,2,3,4,5,6,7,8,9": "\\mathbb{N}",
-    "1,2,3,4,5,6,7,8,9": "\\mathbb{N}^+",
-    "0,\\pm 1,\\pm 2,\\pm 3,\\pm 4,\\pm 5": WHOLE_NUMBERS_SET,
-}
+# How whole numbers go on without end: from 0, from 1, or in both directions.
+ENDLESS = re.compile(
+    r"(.*,[j-npqstN])=(?:(0,1(?:,2(?:,3)?)?)|(1,2(?:,3(?:,4)?)?)|0,\\pm 1(?:,\\pm 2(?:,\\pm 3)?)?),\\ldots ", re.DOTALL
+)
 
 
 def read_several(nodes: Nodes, read: ReadPart) -> Value | None:
     """A list, with commas, semicolons, "and" or "or" between its items; ``None`` for anything else."""
+    if nodes[-1].text == "\\ldots" and (found := ENDLESS.fullmatch(render(nodes))):
+        domain = "\\mathbb{N}" if found[2] else "\\mathbb{N}^+" if found[3] else WHOLE_NUMBERS_SET
+        nodes = parse(f"{found[1]} \\in {domain}")
     signs, separators = outside(nodes, RELATION_SIGNS), outside(nodes, (",", ";"), words=True)
     every = split(nodes, (",", ";"), words=True)
     if not separators or not all(every):
         return None
-    parts, domain = without_declarations(_with_declaration(every))
+    parts, domain = without_declarations(every)
     starts_named = len(parts) > 1 and len(signs) == 1 and signs[0] < separators[0]
     named_parts = (outside(named(stripped(part), is_item=True), ("=",)) for part in parts[1:])  # "area 5" is one, too
     if starts_named and not any(named_parts):
@@ -453,18 +450,6 @@ def read_several(nodes: Nodes, read: ReadPart) -> Value | None:
     joined_by = {spoken(nodes[index]) for index in separators}
     value = read(parts[0]) if len(parts) == 1 else _of_items(nodes, parts, joined_by, read)
     return as_family(value, domain) if domain is not None else value
-
-
-def _with_declaration(parts: list[Nodes]) -> list[Nodes]:
-    """The items with ``k \\in \\mathbb{N}`` in place of ``k = 0, 1, 2, \\ldots``."""
-    for start, part in enumerate(parts[1:], 1):
-        if part[0].text in INDEX_LETTERS and texts(part[1:2]) == ["="]:
-            *numbers, dots = [render(one).strip() for one in (part[2:], *parts[start + 1 :])]
-            first = ",".join(numbers)
-            domain = next((domain for beginning, domain in ENDLESS.items() if beginning.startswith(first)), None)
-            if domain is not None and len(numbers) > 1 and dots == "\\ldots":
-                return [*parts[:start], (part[0], *parse(f"\\in {domain}"))]
-    return parts
 
 
 def read_labelled(nodes: Nodes, read: ReadPart) -> Value | None:
@@ -498,19 +483,10 @@ def _of_items(nodes: Nodes, parts: Sequence[Nodes], joined_by: set[str], read: R
     is_point = are_named(whole)
     if "or" in joined_by and (is_point or any(isinstance(one, Text) and len(one.spelled) == 1 for one in items)):
         # x = 1 or y = 2 is no point; A or C leaves open which of the two
-        return _equations(items) or Text(render(nodes))
+        return Text(render(nodes))
     are_sets = any(part[0].text == "\\{" or outside(part, ("=", "\\in")) for part in parts)
     condition = None if are_sets or is_point else as_condition(items, joined_by)
     return condition or _systems(items) or _once(items) or _sequence(items) or whole
-
-
-def _equations(items: Sequence[Value]) -> Value | None:
-    """The equations of several lines, ``x = 2 or y = 3x + 1``; ``None`` if none of them has unknowns on both sides."""
-    sides = [(item.symbol, as_formula(item.of)) for item in items if isinstance(item, Named)]
-    lines = [(left, right) for left, right in sides if left is not None and right is not None]
-    if len(lines) < len(items) or not any(has_symbols(right) for _, right in lines):
-        return None
-    return Unordered(tuple(Relation("=", difference(difference(*line), ZERO)) for line in lines))
 
 
 def _systems(items: Sequence[Value]) -> Value | None:
@@ -557,7 +533,6 @@ ALIGNED_SIGNS = (*CONDITIONS_AND_EQUALS, "\\approx", "\\equiv", "+", "-", ",")
 TRANSPOSES = word_set(r"T \top \intercal t")
 WORDS_OF_CONDITIONS = word_set("当 若 if If when When for For")
 OTHERWISE = Text("otherwise")
-OPPOSITE_SIGNS = {"=": "\\ne", "\\ne": "=", "<": "\\ge", "\\ge": "<", ">": "\\le", "\\le": ">"}
 CONDITIONAL_WORDS = word_set("if when for where and otherwise else elsewhere")
 
 
@@ -638,22 +613,13 @@ def _cases(rows: Sequence[Nodes], read: ReadPart) -> Value | None:
     if len(cases) < len(rows):
         return None
     values, conditions = zip(*cases, strict=True)
-    stated = [read_whole_numbers(render(one)) or read(one) for one in _with_opposite(conditions)]
+    stated = [read_whole_numbers(render(one)) or read(one) for one in conditions]
     return _by_cases(zip(map(read, values), _explicit(stated), strict=True))
 
 
 def _by_cases(pairs: Iterable[tuple[Value, Value]]) -> Bracketed:
     """The function that has each value under the condition beside it."""
     return Bracketed("cases", tuple(Bracketed("(", pair, ")") for pair in pairs), "cases")
-
-
-def _with_opposite(conditions: Sequence[Nodes]) -> Sequence[Nodes]:
-    """Two conditions with the opposite of the first, ``i \\ne j`` of ``i = j``, for "otherwise"; others as they are."""
-    first, last = conditions[0], conditions[-1]
-    signs = [first[at].text for at in outside(first, OPPOSITE_SIGNS)]
-    if len(conditions) != 2 or len(signs) != 1 or texts(last) != [OTHERWISE.spelled]:
-        return conditions
-    return first, replaced_nodes(first, {signs[0]: Node("mark", OPPOSITE_SIGNS[signs[0]])})
 
 
 def _explicit(conditions: list[Value]) -> list[Value]:
