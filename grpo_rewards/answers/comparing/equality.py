@@ -14,7 +14,6 @@ from grpo_rewards.answers.formulas.formula import (
     ZERO,
     Formula,
     TooLarge,
-    computed,
     difference,
     float_error,
     half_unit,
@@ -188,8 +187,6 @@ class Equality:
             return self._items(*vectors)
         if is_point(gold) and is_point(prediction):
             return self._items(by_name(gold.items), by_name(prediction.items))  # "x = 1, y = 2" answers (1, 2)
-        if bounds := self._guarded(with_margin, gold, prediction):
-            return self._items(*bounds)
         return self.differ("the kinds differ, such as a set and an interval")
 
     def _of_one_kind(self, gold: Value, prediction: Value) -> bool | None:
@@ -694,17 +691,6 @@ def _unit_vectors(value: Value, size: int) -> Sequence[Value]:
     formula = as_formula(value)
     found = None if formula is None else components(formula, size)
     return list(map(as_value, found or ()))
-
-
-def with_margin(gold: Value, prediction: Value) -> tuple[Sequence[Value], Sequence[Value]] | None:
-    """The ends of an interval of decimals, and both values of ``0.52 \\pm 0.04`` on the other side; else ``None``."""
-    interval, values = sorted((gold, prediction), key=lambda one: isinstance(one, Unordered))
-    if not isinstance(interval, Bracketed) or not isinstance(values, Unordered):
-        return None
-    decimals = [one for one in interval.items if isinstance(one, Number) and one.places is not None]
-    signed = [one.formula for one in values.items if isinstance(one, Expression) and "\\pm" in one.spelled]
-    known = [value for formula in signed if formula is not None and (value := computed(formula)) is not None]
-    return (decimals, list(map(Number, sorted(known)))) if len(decimals) == len(known) == 2 else None
 
 
 def with_parameter_of(gold: Value, prediction: Value) -> Value:
