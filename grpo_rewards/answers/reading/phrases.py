@@ -126,16 +126,7 @@ def named(nodes: Nodes, is_item: bool) -> Nodes:
 
     Behind words that name something else, an equation, a list or a word, only that; but the items of a list keep them.
     """
-    at = next((at for at, node in enumerate(nodes[:-1]) if node.is_words and VERB.fullmatch(node.text)), 0)
-    verb, behind = VERB.fullmatch(nodes[at].text), nodes[at + 1 :]
-    if not behind or not (at or nodes[0].is_words) or (verb and verb[2] and behind[0].text != "("):
-        return nodes
-    has_colon = behind[0].text == ":"
-    starts = START_OF_AMOUNT | {"(", "["} if nodes[0].text[3:] else START_OF_AMOUNT  # max(a, b) is no amount
-    if not (verb or has_colon or (_words(nodes[0])[-1] in OF_QUANTITIES and starts.intersection(behind[0][:2]))):
-        return nodes
-    behind = behind[has_colon:]
-    subject = [*nodes[:at], nodes[at]._replace(text=verb[1])] if verb else nodes[:1]
+    subject, behind = _named_apart(nodes)
     words = " ".join(node.text for node in subject if node.is_words)
     if not behind or outside(subject, (",", ";")) or not names_quantity(words):
         return nodes
@@ -150,6 +141,23 @@ def named(nodes: Nodes, is_item: bool) -> Nodes:
     if name and (not any(node.is_words for node in name) or is_name(name) or is_quantity(name)):
         return (*name, EQUALS_NODE, *behind)
     return nodes if is_item else behind
+
+
+def _named_apart(nodes: Nodes) -> tuple[Nodes, Nodes]:
+    """(name, amount) on both sides of a verb, a colon or neither: "The slope is", 2; ``((), ())`` for anything else."""
+    for at, (node, after) in enumerate(pairwise(nodes)):
+        if node.is_words and (verb := VERB.fullmatch(node.text)):
+            if verb[2] and after.text != "(":
+                break
+            return (*nodes[:at], node._replace(text=verb[1])), nodes[at + 1 + (after.text == ":") :]
+    else:
+        first, *behind = nodes
+        starts = START_OF_AMOUNT | {"(", "["} if first.text[3:] else START_OF_AMOUNT  # max(a, b) is no amount
+        if behind and first.is_words and behind[0].text == ":":
+            return [first], behind[1:]
+        if behind and first.is_words and _words(first)[-1] in OF_QUANTITIES and starts.intersection(behind[0][:2]):
+            return [first], behind
+    return (), ()
 
 
 def _words(node: Node) -> list[str]:

@@ -436,8 +436,8 @@ ENDLESS = re.compile(
 def read_several(nodes: Nodes, read: ReadPart) -> Value | None:
     """A list, with commas, semicolons, "and" or "or" between its items; ``None`` for anything else."""
     if nodes[-1].text == "\\ldots" and (found := ENDLESS.fullmatch(render(nodes))):
-        domain = "\\mathbb{N}" if found[2] else "\\mathbb{N}^+" if found[3] else WHOLE_NUMBERS_SET
-        nodes = parse(f"{found[1]} \\in {domain}")
+        all_of_them = "\\mathbb{N}" if found[2] else "\\mathbb{N}^+" if found[3] else WHOLE_NUMBERS_SET
+        nodes = parse(f"{found[1]}\\in {all_of_them}")
     signs, separators = outside(nodes, RELATION_SIGNS), outside(nodes, (",", ";"), words=True)
     every = split(nodes, (",", ";"), words=True)
     if not separators or not all(every):
