@@ -335,10 +335,6 @@ class _FormulaReader:
             return PI
         if name in GREEK:
             return self.symbol(name)
-        if name == "\\angle":
-            letters = [*takewhile(lambda node: node.kind == "letter", self.nodes[self.at :])]
-            if letters:  # else it may be the angle of a phasor
-                return Formula("symbol", name + "".join(self.take().text for _ in letters))
         if name[1:] in FUNCTIONS:
             return self.function(name[1:])
         raise NotAFormula(f"'{name}' is not known")

@@ -8,7 +8,6 @@ from typing import TypeAlias
 
 from grpo_rewards.answers.latex.tree import NUMBER_DIGITS, WORD_KINDS, Nodes, render, texts, word_set, words_of
 from grpo_rewards.answers.reading.units import (
-    SYMBOLS,
     Ratio,
     currency,
     money_with,
@@ -54,7 +53,6 @@ ORDINALS = {1: "st", 2: "nd", 3: "rd"}  # the rest, and those from 11 to 13, end
 LeadingNumber: TypeAlias = tuple[Fraction, int | None, Nodes]
 # What the canonical spelling of a number is made of, besides digits.
 NUMBER_PARTS = word_set(", . - + / e E ^ \\cdot \\frac \\overline \\bar \\dot \\ldots") | {" "}
-EXPONENT_LETTERS = frozenset("eE")
 EXPONENT = 1_000  # the largest exponent of ten in scientific notation
 NUMBER_NODES = 60
 REPEATS_BEFORE_DOTS = 3  # times that a digit must be written before dots: 0.333...
@@ -91,8 +89,6 @@ def read_number(nodes: Nodes) -> Number | None:
     if _is_ordinal_ending(rest, size.numerator):
         return Number(value)
     unit = read_unit(rest) if unit is None else money_with(unit, rest)
-    if unit is None and not EXPONENT_LETTERS.isdisjoint(texts(nodes[: -len(rest)])):
-        unit = SYMBOLS.get("".join(texts(rest))) or read_apart(rest)  # nothing is multiplied by the F of 4.7e-6 F
     return None if unit is None else Number(value, unit, places)
 
 

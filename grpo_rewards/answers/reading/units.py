@@ -394,8 +394,7 @@ def _unit_words(nodes: Nodes, apart: bool) -> list[str] | None:
             # of a letter behind a unit in words it is plain that it is one: mol/L
             is_behind = start > 1 and nodes[0].is_words and nodes[start - 1].text in JOINING_SIGNS
             is_speed = "/" in texts(nodes[1:3]) and ITALIC_SPEED.match(render(nodes)) is not None
-            is_of_ohms = symbol == "k" and texts(nodes[at : at + 1]) == ["\\Omega"]
-            if not (apart or symbol in ITALIC or is_behind or is_speed or is_of_ohms):
+            if not (apart or symbol in ITALIC or is_behind or is_speed):
                 return None
             words.append(symbol)
         else:
@@ -627,8 +626,6 @@ def currency(nodes: Nodes) -> tuple[str, Nodes] | None:
     letters = 1 if nodes[0].is_words else LONGEST_CODE if nodes[0].kind == "letter" else 0
     for end in range(letters, 0, -1):
         code = "".join(texts(nodes[:end])).casefold().rstrip(" .") if len(nodes) > end else ""
-        if code == "us" and nodes[end].text == "\\$":
-            return "dollar", nodes[end + 1 :]
         if code in _CODES and (unit := known_unit(code)):
             return unit, nodes[end:]
     return None
