@@ -25,7 +25,8 @@ from grpo_rewards.completion.text import is_blank
 #
 # Look here if an answer cannot be read at all, or if its letter as a choice is missed.
 
-CAPITALS_IN_A_ROW = re.compile(r"[A-Z]{3,}")
+# Letters whose order matters: a codon, or a product of matrices, of which one is inverted or transposed.
+CAPITALS_IN_A_ROW = re.compile(r"([A-Z]{3,})|(?:[^=]*=)?((?=.*\^\{(?:-1|T|\\top )\})(?:[A-Z](?:\^\{[^{}]*\})?){2,})")
 
 
 # A number of one or two decimals, which may also be a list of two.
@@ -124,12 +125,14 @@ def choices_of(answer: ReadAnswer) -> set[str] | None:
 # Look here if two answers count as equal that differ only in such a word, which is else no part of a value.
 
 # Each row: two groups of words; an answer with one of the left says the opposite of one with one of the right.
-_ROWS = """
+_ROWS = r"""
 increas|gain|profit|rise|raised|growth : decreas|loss|discount|fall|drop|reduc|lower
 north : south
 north|south : east|west
 wide|width : long|length|tall|high
+hourly|anhour|perhour : daily|aday|perday|weekly|aweek|perweek
 daily|aday|perday : weekly|aweek|perweek|monthly|amonth|permonth|yearly|ayear|peryear
+each|apiece|perperson : total|inall|altogether
 east : west
 right : left
 up(?!right)|above|over : down|below|under
@@ -155,6 +158,7 @@ acute : obtuse
 (?<!dis)continuous : discontinuous
 (?<!in)dependent : independent
 (?<!un)equal : unequal
+\\in \\mathbb\{z\} : \\in \\mathbb\{r\}
 """
 OPPOSITES = [
     tuple(map(re.compile, order)) for row in _ROWS.strip().split("\n") for order in permutations(row.split(" : "))
@@ -346,11 +350,12 @@ def _of_values(predicted: ReadAnswer, known: ReadAnswer, options: GradingOptions
         if any(seconds):
             same = equality.equal(seconds[0] or gold, seconds[1] or prediction) or same
     sides = predicted, known
-    have_words = same and any(any(node.is_words for node in side.nodes) for side in sides)
+    have_words = same and any("\\in" in side.spelled or any(node.is_words for node in side.nodes) for side in sides)
     if have_words and are_opposite(predicted.spelled, known.spelled):
         same = equality.differ("one word means the opposite")
-    # capitals in a row have an order, AUG is no GUA; beside another form they may still be factors
-    if same and all(CAPITALS_IN_A_ROW.fullmatch(side.spelled) for side in sides):
+    # AUG is no GUA; but beside another form they may still be factors
+    letters = [found[1] or found[2] for side in sides if (found := CAPITALS_IN_A_ROW.fullmatch(side.spelled))]
+    if same and len(letters) == 2 and letters[0] != letters[1]:
         same = equality.differ("the letters are in another order")
     if same:
         is_one = isinstance(prediction, Quantity | Named)  # of several, each may be read in another way

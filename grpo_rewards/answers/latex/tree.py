@@ -249,11 +249,13 @@ class _TokenReader:
 
     def one(self, nodes: list[Node]) -> None:
         """Reads one token, with its arguments if it takes any, and appends its nodes."""
-        token = self.tokens[self.at]
-        token = "\\\\" if token.startswith("\\\\") else KEPT_SPELLINGS.get(token, token)  # \\[2pt] is \\
+        written = self.tokens[self.at]
+        token = "\\\\" if written.startswith("\\\\") else KEPT_SPELLINGS.get(written, written)  # \\[2pt] is \\
         self.at += 1
         if token.isspace() or token in SPACING:
             nodes.append(SPACE_NODE)
+        elif written == "\\times" and self.is_between_vectors():
+            nodes.append(CROSS_NODE)
         elif token in DROPPED:
             pass
         elif token == "{":
@@ -276,6 +278,11 @@ class _TokenReader:
             nodes.extend([Node("word", token)] if _is_word(token) else [Node("letter", letter) for letter in token])
         else:
             nodes.append(_plain(token))
+
+    def is_between_vectors(self) -> bool:
+        """Whether the token that was just read stands between two letters in bold type, or with arrows."""
+        before, after = self.tokens[max(self.at - 6, 0) : self.at], self.tokens[self.at : self.at + 3]
+        return not VECTORS.isdisjoint(before) and not VECTORS.isdisjoint(after)
 
     def group(self, closing: str) -> tuple[Node, ...]:
         """The nodes up to ``closing``, one level deeper."""
@@ -382,6 +389,8 @@ class _TokenReader:
 
 
 SPACE_NODE = Node("space", " ")
+CROSS_NODE = Node("command", "\\times")  # of two vectors; elsewhere it is a plain product
+VECTORS = word_set(r"\vec \overrightarrow \mathbf \boldsymbol \bm \nabla")
 INFINITE_WORDS = ("infinity", "Infinity", "infty", "inf")
 OVER = {"\\over": "\\frac", "\\choose": "\\binom"}
 DEGREE = Node("apply", "^", ((Node("command", "\\circ"),),))

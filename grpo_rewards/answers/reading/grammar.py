@@ -29,6 +29,7 @@ from grpo_rewards.answers.latex.tree import (
     ACCENTS,
     ALIASES,
     BARE_NAMES,
+    CROSS_NODE,
     DEGREE,
     FUNCTIONS,
     GREEK,
@@ -161,6 +162,14 @@ class _FormulaReader:
             if sign == TIMES or (sign, self.peek(1)) == ("\\oplus", "\\mathbb"):
                 self.take()
                 factors.append(self.signed_factor())
+            elif sign == CROSS_NODE.text:
+                self.take()
+                one, other = factors[-1], self.factor()
+                if "number" in (one.kind, other.kind):
+                    factors.append(other)
+                    continue
+                crossed = call("?cross", *sorted((one, other)))  # which changes its sign with their order
+                factors[-1] = crossed if one <= other else negative(crossed)
             elif sign == "/":
                 self.take()
                 divided = quotient(factors[-1], self.signed_factor())

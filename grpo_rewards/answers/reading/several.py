@@ -368,13 +368,20 @@ def _set(inner: Nodes, read: ReadPart) -> Value | None:
     parts = split(inner, (",", ";"))
     if not all(parts) or outside(inner, ("|", ":")):
         return None
-    every = [read(one) for part in parts for one in with_either_sign(part)]
+    every = [_item_of_set(one, read) for part in parts for one in with_either_sign(part)]
     # 1 and 1.0 are the same item
     items = {(item.value, item.unit) if isinstance(item, Number) else item: item for item in every}
     # a set with one solution is that solution; but the set that holds a set is not that set
     if len(every) == 1 and not isinstance(every[0], Unordered) and inner[0].text != "\\{":
         return every[0]
     return Unordered(tuple(items.values()), braced=True)
+
+
+def _item_of_set(nodes: Nodes, read: ReadPart) -> Value:
+    """An item of a set, which stays a set if it is one: of ``{1, {2}}`` the second item is not 2."""
+    item = read(nodes)
+    is_set = nodes[0].text == "\\{" and inside_brackets(nodes) and not isinstance(item, Unordered)
+    return Unordered((item,), braced=True) if is_set else item
 
 
 def read_builder(inner: Nodes, read: ReadPart) -> Value | None:
