@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from itertools import permutations
+from itertools import chain, permutations
 from typing import Literal, TypeVar
 
 from grpo_rewards.answers.formulas.formula import (
@@ -647,6 +647,33 @@ def _parts_apart(quantity: Quantity) -> tuple[str, list[str]] | None:
 WITHOUT_SOLUTION = re.compile(rf"no({KINDS_OF_SOLUTIONS}*)solution|none")  # as reading has it
 # How names are spelled that are words: "area" and Tom, but neither AB nor ab.
 NAME_IN_WORDS = re.compile(r"\\(?:max|min) |[A-Z][a-z]{2}|[a-z]{4,}")
+# Each row: a quantity and its usual letters. Any other letter may stand for any quantity.
+_QUANTITIES = r"""
+radius r R
+diameter d D
+height h H
+width w W b
+area A S
+perimeter P C L
+circumference C
+volume V
+mass m M
+slope m k a b
+distance d s D
+time t T
+period T
+speed v V
+velocity v V
+acceleration a
+force F
+probability P p
+deviation \sigma s S
+variance D V S
+frequency f
+wavelength \lambda
+angle \theta \alpha \beta
+"""
+LETTERS_OF_QUANTITIES = {word: letters for word, *letters in map(str.split, _QUANTITIES.strip().split("\n"))}
 PARAMETERS = word_set(r"s t u k n m r \lambda \mu") | {OF_LINE.name}
 
 
@@ -730,11 +757,17 @@ def _parameter(components: dict[str, Formula]) -> Formula | None:
 
 
 def without_words(one: Value, other: Value) -> tuple[Value, Value]:
-    """What both say, without their names if only one name is words: "area = 5" and ``S = 5``."""
-    match one, other:
-        case Named(), Named() if len({NAME_IN_WORDS.fullmatch(side.name) is None for side in (one, other)}) == 2:
-            return one.of, other.of
-    return one, other
+    """What both say, without their names if only one name is words that the other one may stand for: "area = 5" and
+    ``S = 5``, but not "diameter = 5" and ``r = 5``.
+    """
+    if not (isinstance(one, Named) and isinstance(other, Named)):
+        return one, other
+    worded, letter = (one, other) if NAME_IN_WORDS.fullmatch(one.name) else (other, one)
+    if NAME_IN_WORDS.fullmatch(letter.name) or not NAME_IN_WORDS.fullmatch(worded.name):
+        return one, other
+    own = [some for word, some in LETTERS_OF_QUANTITIES.items() if worded.name.endswith(word)]
+    is_of_another = own and letter.name.strip() in set(chain(*LETTERS_OF_QUANTITIES.values())).difference(*own)
+    return (one, other) if is_of_another else (one.of, other.of)
 
 
 def without_name(value: Value, other: Value) -> Value:
