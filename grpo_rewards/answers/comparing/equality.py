@@ -14,6 +14,7 @@ from grpo_rewards.answers.formulas.formula import (
     ZERO,
     Formula,
     TooLarge,
+    call,
     difference,
     float_error,
     half_unit,
@@ -240,7 +241,9 @@ class Equality:
         Two names must be the same, unless both values are equal as equations: ``y = 2x`` and ``x = y/2``.
         """
         if isinstance(gold, Named) and isinstance(prediction, Named):
-            is_one = not gold.others and is_named(prediction, gold.name)
+            is_one = not gold.others and (
+                is_named(prediction, gold.name) or gold.symbol == prediction.symbol is not None
+            )
             are_same = is_one or sorted(gold.names) == sorted(prediction.names)
             renamed = prediction.of if are_same else with_argument_of(gold, prediction)
             if renamed is not None:
@@ -449,6 +452,8 @@ SUMMAND = re.compile(
     r"[a-qswA-W](?:_\{(?:\\triangle )?[0-9A-Z]*\})?|[xyz]_\{[1-9]\}|\\(?:alpha|beta|gamma|angle\w+)|\\vec\{(?!r)\w+\}"
 )
 
+MODULUS = call("abs", Formula("symbol", "z"))  # |x| = 5 is still to be solved for x
+
 
 def states_total(relation: Relation) -> bool:
     """Whether a number answers an equation: ``a + b = 7``, ``x_1 x_2 = 3``, ``\\frac{x}{y} = 2``, but not a curve."""
@@ -459,7 +464,8 @@ def states_total(relation: Relation) -> bool:
         return False
     names = symbols(left)
     sides = [Formula("symbol", name) for name in names] if len(names) == 2 else []
-    return left in [quotient(*pair) for pair in permutations(sides, 2)] or all(map(SUMMAND.fullmatch, names))
+    ratios = [quotient(*pair) for pair in permutations(sides, 2)]
+    return left in (*ratios, MODULUS) or all(map(SUMMAND.fullmatch, names))
 
 
 def _as_relation(value: Value, other: Value) -> Relation | None:

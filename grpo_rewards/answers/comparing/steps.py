@@ -26,7 +26,9 @@ from grpo_rewards.completion.text import is_blank
 # Look here if an answer cannot be read at all, or if its letter as a choice is missed.
 
 # Letters whose order matters: a codon, or a product of matrices, of which one is inverted or transposed.
-CAPITALS_IN_A_ROW = re.compile(r"([A-Z]{3,})|(?:[^=]*=)?((?=.*\^\{(?:-1|T|\\top )\})(?:[A-Z](?:\^\{[^{}]*\})?){2,})")
+CAPITALS_IN_A_ROW = re.compile(
+    r"([A-Z]{3,})|(?:[^=]*=)?((?=.*\^\{(?:-1|T)\})(?:(?:[A-Z]|\([A-Z0-9]*[-+][-+A-Z0-9]*\))(?:\^\{[^{}]*\})?){2,})"
+)
 
 
 # A number of one or two decimals, which may also be a list of two.
@@ -59,9 +61,14 @@ class ReadAnswer:
         return chemical_formula(self.nodes) or set_formula(self.nodes)
 
     def second(self, beside: str) -> Value | None:
-        """What it may say as well: ``3,75`` with a comma of decimals, or ``[x]`` ``beside`` a floor; else ``None``."""
+        """What it may say as well: ``3,75`` with a comma of decimals, or ``[x]`` ``beside`` a floor; else ``None``.
+
+        Vectors with arrows are set in bold type beside such ones.
+        """
         with_comma = MAYBE_DECIMAL.fullmatch(self.text)
         floors = replaced_nodes(self.nodes, FLOORS) if "[" in self.spelled and "floor" in beside else ()
+        if "\\vec" in self.spelled and IN_BOLD.search(beside):
+            floors = parse(self.text.replace("\\vec", "\\mathbf").replace("\\overrightarrow", "\\mathbf"))
         nodes = parse(".".join(with_comma.groups())) if with_comma else floors
         return ReadAnswer("", "", nodes).value if nodes else None
 
@@ -176,6 +183,7 @@ def are_opposite(one: str, other: str) -> bool:
 
 # Compares the two sides.
 
+IN_BOLD = re.compile(r"\\(?:mathbf|boldsymbol|bm)(?![a-z])")
 FLOORS = dict(zip("[]", parse("\\lfloor \\rfloor"), strict=True))  # as older books write them
 ELLIPSIS = re.compile(r"(?:\\[lc]?dots|\.\.\.|…)\s*")
 PLAIN_DIGITS = 15  # of both sides, which are then told to be plain without an expression
@@ -346,7 +354,7 @@ def _of_values(predicted: ReadAnswer, known: ReadAnswer, options: GradingOptions
     equality = Equality(options, settled)
     same = _of_choices(equality, known, predicted, gold, prediction)
     if not same and {type(gold), type(prediction)} != {Unordered}:
-        seconds = known.second(predicted.spelled), predicted.second(known.spelled)
+        seconds = known.second(predicted.text), predicted.second(known.text)
         if any(seconds):
             same = equality.equal(seconds[0] or gold, seconds[1] or prediction) or same
     sides = predicted, known

@@ -28,7 +28,7 @@ def kept_spellings(rows: str) -> dict[str, str]:
 
 
 # Marks and faces that belong to the name of a symbol: \vec{v} is not v.
-ACCENTS = word_set(r"\overline \vec \hat \widehat \bar \tilde \dot \ddot \mathbb")
+ACCENTS = word_set(r"\overline \vec \hat \widehat \tilde \dot \ddot \mathbb")
 # How many arguments in braces a command takes.
 ARITY = dict.fromkeys([*r"\sqrt \boxed \fbox \begin \end".split(), *ACCENTS], 1)
 ARITY |= dict.fromkeys(r"\frac \binom".split(), 2)
@@ -60,7 +60,9 @@ KEPT_SPELLINGS = kept_spellings(r"""
 ] \rbrack
 ( \lparen \langle
 ) \rparen \rangle
-| \vert \lvert \rvert \mid
+| \vert \lvert \rvert \mid \| \Vert \lVert \rVert
+\overline \bar
+T \top \intercal
 : \colon
 \% % \percent
 € \euro
@@ -117,13 +119,13 @@ INVERSE = {name: f"arc{name}" for name in (*TRIGONOMETRIC, *HYPERBOLIC)}
 # Other names of functions.
 ALIASES = {"tg": "tan", "ctg": "cot", "cotg": "cot", "arctg": "arctan", "arcctg": "arccot"}
 ALIASES |= {f"a{name}": f"arc{name}" for name in INVERSE} | {f"ar{name}": f"arc{name}" for name in HYPERBOLIC}
-FUNCTIONS = word_set("ln log lg exp cis min max gcd lcm floor ceil abs sgn det dim").union(
+FUNCTIONS = word_set("ln log lg exp cis min max gcd lcm floor ceil abs sgn det dim tr arg").union(
     INVERSE, INVERSE.values(), ALIASES
 )
 # Names that are also known without a backslash: sin(x), ln 2. Longer ones first, so that sinh is not sin times h.
 BARE_NAMES = sorted([*FUNCTIONS, "pi", "sqrt"], key=len, reverse=True)
 # Those of them that need a parenthesis, because abs without one may be a times b times s.
-NEEDS_PARENTHESIS = word_set("cis min max gcd lcm floor ceil abs sgn lg det dim") | ALIASES.keys()
+NEEDS_PARENTHESIS = word_set("cis min max gcd lcm floor ceil abs sgn lg det dim tr arg") | ALIASES.keys()
 # All commands that are known by their names.
 KNOWN_COMMANDS = frozenset().union(
     *(ACCENTS, ARITY, DROPPED, FACES, GREEK, KEPT_SPELLINGS, KEPT_SPELLINGS.values(), SILENT, SPACING),

@@ -76,7 +76,7 @@ FORMULA_DEPTH = 41  # levels of formulas, the whole one among them; each takes a
 FORMULA_NODES = 1_000  # in one formula
 ARGUMENTS = 20  # of the functions that take several
 OF_SEVERAL = word_set("min max gcd lcm")
-OF_OBJECTS = ("det", "dim")  # of matrices and spaces: their value is not known
+OF_OBJECTS = ("det", "dim", "tr", "arg")  # of matrices, spaces and complex numbers: their value is not known
 HANGING = 6  # powers, factorials and degree signs after one base
 
 REPEATED = {"\\sum": "sum", "\\prod": "product"}

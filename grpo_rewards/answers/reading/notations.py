@@ -70,7 +70,6 @@ MOST_LETTERS = 6
 MOST_NODES = 40  # in the longest formula, those inside others counted
 NEGATIONS = ("\\neg", "\\sim")
 COMPLEMENTS = ("c", "C", "\\complement")  # raised, behind a set
-LINES_ABOVE = ("\\overline", "\\bar")
 Connectives: TypeAlias = Mapping[tuple[str, ...], Callable[[bool, bool], bool]]
 # From the loosest to the tightest.
 CONNECTIVES: Connectives = {
@@ -141,7 +140,7 @@ def _holds(nodes: Nodes, truths: Mapping[str, bool], connectives: Connectives) -
 
 def _complemented(nodes: Nodes) -> Nodes:
     """The set whose complement ``nodes`` are: ``A^c``, ``A'``, ``\\overline{A}``; ``()`` for anything else."""
-    if len(nodes) == 1 and nodes[0].text in LINES_ABOVE:
+    if len(nodes) == 1 and nodes[0].text == "\\overline":
         return nodes[0].args[0]
     is_raised = len(nodes) > 1 and nodes[-1].text == "^" and render(nodes[-1].args[0]).strip() in COMPLEMENTS
     return nodes[:-1] if is_raised or (len(nodes) > 1 and nodes[-1].text == "'") else ()

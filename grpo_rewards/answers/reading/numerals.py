@@ -24,13 +24,13 @@ from grpo_rewards.answers.values.kinds import Number, Text
 # ``dispatch`` would give, in a fraction of their time.
 
 # With at most 20 digits on each side of the point, no limit of size is near.
-PLAIN = re.compile(r"(-?[0-9]{1,20})(?:\.([0-9]{1,20}))?")
+WRITTEN_PLAINLY = re.compile(r"(-?[0-9]{1,20})(?:\.([0-9]{1,20}))?")
 FRACTION = re.compile(r"(-?)\\[dt]?frac\{(-?[0-9]{1,20})\}\{([0-9]{1,20})\}")
 
 
 def read_plain(text: str) -> tuple[str, Number] | None:
     """(canonical spelling, value) of a plain number; ``None`` for everything else."""
-    if found := PLAIN.fullmatch(text):
+    if found := WRITTEN_PLAINLY.fullmatch(text):
         whole, decimals = found.groups()
         if decimals is None:
             return text, Number(Fraction(int(whole)))
@@ -52,7 +52,7 @@ ORDINALS = {1: "st", 2: "nd", 3: "rd"}  # the rest, and those from 11 to 13, end
 # tens, as in 1.2 \times 10^{2}), and the nodes that follow it.
 LeadingNumber: TypeAlias = tuple[Fraction, int | None, Nodes]
 # What the canonical spelling of a number is made of, besides digits.
-NUMBER_PARTS = word_set(", . - + / e E ^ \\cdot \\frac \\overline \\bar \\dot \\ldots") | {" "}
+NUMBER_PARTS = word_set(", . - + / e E ^ \\cdot \\frac \\overline \\dot \\ldots") | {" "}
 EXPONENT = 1_000  # the largest exponent of ten in scientific notation
 NUMBER_NODES = 60
 REPEATS_BEFORE_DOTS = 3  # times that a digit must be written before dots: 0.333...
@@ -60,7 +60,7 @@ GROUPED_DIGITS = r"[1-9][0-9]{0,2}(?:(?:,[0-9]{3}(?![0-9]))+|(?: [0-9]{3}(?![0-9
 SIGNED = rf"[-+]?(?:{GROUPED_DIGITS}|[0-9]+)?(?:\.[0-9]*)?"
 LITERAL = re.compile(
     rf"(?=\.?[0-9]|\.\\overline)(?P<digits>(?:{GROUPED_DIGITS}|[0-9]*))"
-    r"(?:\.(?P<decimals>[0-9]*)(?P<period>\\(?:overline|bar|dot)\{[0-9]+\}(?:[0-9]*\\dot\{[0-9]+\})?|\\ldots )?)?"
+    r"(?:\.(?P<decimals>[0-9]*)(?P<period>\\(?:overline|dot)\{[0-9]+\}(?:[0-9]*\\dot\{[0-9]+\})?|\\ldots )?)?"
 )
 WHOLE_DIGITS = "([0-9]{1,1000})"  # NUMBER_DIGITS of them
 MIXED = re.compile(rf"{WHOLE_DIGITS}(?:\\frac\{{{WHOLE_DIGITS}\}}\{{{WHOLE_DIGITS}\}}| {WHOLE_DIGITS}/{WHOLE_DIGITS})")

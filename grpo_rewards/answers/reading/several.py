@@ -53,7 +53,6 @@ from grpo_rewards.answers.values.kinds import (
     Value,
     are_named,
     as_expression,
-    as_formula,
     as_value,
     components_of,
     is_point,
@@ -537,7 +536,7 @@ MATRICES = word_set("matrix pmatrix bmatrix Bmatrix smallmatrix array")
 LIST_ENVIRONMENTS = word_set("cases dcases rcases aligned align align* gathered gather gather* split")
 # Which only an & before them puts under others.
 ALIGNED_SIGNS = (*CONDITIONS_AND_EQUALS, "\\approx", "\\equiv", "+", "-", ",")
-TRANSPOSES = word_set(r"T \top \intercal t")
+TRANSPOSES = ("T", "t")
 WORDS_OF_CONDITIONS = word_set("当 若 if If when When for For")
 OTHERWISE = Text("otherwise")
 CONDITIONAL_WORDS = word_set("if when for where and otherwise else elsewhere")
@@ -563,7 +562,7 @@ def read_environment(nodes: Nodes, read: ReadPart) -> Value | None:
     if name not in MATRICES:
         return None
     matrix = Matrix(tuple(tuple(map(read, split(row, ("&",)))) for row in rows))
-    return _scaled(before, matrix) if before else matrix
+    return None if before else matrix
 
 
 def _transposed(nodes: Nodes, read: ReadPart) -> Value | None:
@@ -574,19 +573,6 @@ def _transposed(nodes: Nodes, read: ReadPart) -> Value | None:
         case Matrix(rows=rows) if len(set(map(len, rows))) == 1:
             return Matrix(tuple(zip(*rows, strict=True)))
     return None
-
-
-def _scaled(before: Nodes, matrix: Matrix) -> Value | None:
-    """The matrix with each entry multiplied by the formula before it; ``None`` if that cannot be done."""
-    factor = number(-1) if texts(before) == ["-"] else read_formula(before)
-    rows = []
-    for row in matrix.rows:
-        formulas = [as_formula(item) for item in row]
-        scaled = [as_value(product((factor, one))) for one in formulas if factor is not None and one is not None]
-        if len(scaled) < len(row):
-            return None
-        rows.append(tuple(scaled))
-    return Matrix(tuple(rows))
 
 
 def _list(rows: Sequence[Nodes], read: ReadPart) -> Value | None:
@@ -667,7 +653,7 @@ TIMES_SIGN, ZERO_DIGIT = Node("command", "\\cdot"), Node("digits", "0")
 
 
 def read_vector_sum(nodes: Nodes, read: ReadPart) -> Value | None:
-    """The tuple that a sum of multiples of tuples or columns comes to; ``None`` for anything else.
+    """The tuple or matrix that a sum of multiples of tuples, columns or matrices comes to; ``None`` for anything else.
 
     Each of its components is read as the formula that has the components of the parts in their places. A single tuple
     without a factor is no sum, nor is one with a letter before it: ``A(0, 1)`` is a point.
@@ -677,35 +663,41 @@ def read_vector_sum(nodes: Nodes, read: ReadPart) -> Value | None:
     is_signed = not terms[0]
     terms, signs = (terms[1:], signs) if is_signed else (terms, [PLUS_SIGN, *signs])
     vectors = [_multiple(term) for term in terms]
-    factor = vectors[0][0]
+    factor, _, columns = vectors[0]
     of_name = [node for node in factor if node.text not in INDEX_SIGNS]
-    is_bare = not factor or (len(of_name) == 2 and factor[0].kind == "letter")
+    is_bare = not factor or (len(of_name) == 2 and factor[0].kind == "letter" and "\\begin" not in texts(terms[0]))
     is_point = len(terms) == 1 and not is_signed and is_bare
-    if is_point or len({len(parts) for _, parts in vectors}) != 1:
+    if is_point or len({len(parts) for _, parts, _ in vectors}) != 1:
         return None
-    items = []
-    for parts in zip(*(parts for _, parts in vectors), strict=True):
+    items: list[Value] = []
+    for parts in zip(*(parts for _, parts, _ in vectors), strict=True):
         component = [ZERO_DIGIT]
-        for sign, (factor, _), part in zip(signs, vectors, parts, strict=True):
+        for sign, (factor, *_), part in zip(signs, vectors, parts, strict=True):
             if render(part) != "0" or any(node.is_words for node in factor):  # no parameter is left of 0t
                 component += [sign, *factor, LEFT_PARENTHESIS, *part, RIGHT_PARENTHESIS]
         formula = read_formula(component)
         if formula is None:
             return None
-        items.append(formula)
-    try:
-        return Bracketed("(", tuple(map(as_value, items)), ")") if items else None
-    except TooLarge:
-        return None
+        try:
+            items.append(as_value(formula))
+        except TooLarge:
+            return None
+    if columns > 1:
+        return Matrix(tuple(tuple(items[at : at + columns]) for at in range(0, len(items), columns)))
+    return Bracketed("(", tuple(items), ")") if items else None
 
 
-def _multiple(term: Nodes) -> tuple[Nodes, list[Nodes]]:
-    """(factor and times sign, components) of a tuple or column; no components for anything else."""
+def _multiple(term: Nodes) -> tuple[Nodes, list[Nodes], int]:
+    """(factor and times sign, components, columns if several) of a tuple or matrix; no components for anything else."""
     for start, node in enumerate(term):
-        if node.text not in ("(", "\\begin") or closing_index(term[start:]) != len(term) - 1 - start:
+        is_in_brackets = node.text in ("(", "[") and texts(term[start + 1 : start + 2]) == ["\\begin"]
+        closes_last = closing_index(term[start:]) == len(term) - 1 - start
+        if not closes_last or not (is_in_brackets or node.text in ("(", "\\begin")):
             continue
-        parts = [part for part in split(term[start + 1 : -1], (",", "\\\\")) if part]
+        inner = term[start + 2 : -2] if is_in_brackets else term[start + 1 : -1]
+        rows = [split(row, (",", "&")) for row in split(inner, ("\\\\",))]
+        parts = [part for row in rows for part in row if part]
         if len(parts) > 1:
             before = term[: start - (term[start - 1] == TIMES_SIGN)]
-            return [*before, TIMES_SIGN] if before else (), parts
-    return (), []
+            return [*before, TIMES_SIGN] if before else (), parts, len(rows[0]) if len(rows) > 1 else 0
+    return (), [], 0

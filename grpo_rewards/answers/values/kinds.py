@@ -278,7 +278,9 @@ def with_argument_of(one: Named, other: Named) -> Value | None:
             Formula(name=name, args=(Formula("symbol") as ours,)),
             Formula(name=other_name, args=(Formula("symbol") as theirs,)),
             Expression(formula=Formula() as formula),
-        ) if name == other_name and name.startswith("?") and ours.name not in symbols(formula):
+        ) if (
+            name == other_name and name.startswith("?") and symbols(formula) & {ours.name, theirs.name} == {theirs.name}
+        ):
             return with_formulas(other.of, lambda of: substituted(of, {theirs: ours}))
     return None
 
