@@ -61,16 +61,18 @@ class ReadAnswer:
         return chemical_formula(self.nodes) or set_formula(self.nodes)
 
     def second(self, beside: str) -> Value | None:
-        """What it may say as well: ``3,75`` with a comma of decimals, or ``[x]`` ``beside`` a floor; else ``None``.
-
-        Vectors with arrows are set in bold type beside such ones.
+        """What it may say as well: ``3,75`` with a comma of decimals, ``[x]`` ``beside`` a floor, and vectors with arrows
+        beside such in bold type; else ``None``.
         """
-        with_comma = MAYBE_DECIMAL.fullmatch(self.text)
-        floors = replaced_nodes(self.nodes, FLOORS) if "[" in self.spelled and "floor" in beside else ()
-        if "\\vec" in self.spelled and IN_BOLD.search(beside):
-            floors = parse(self.text.replace("\\vec", "\\mathbf").replace("\\overrightarrow", "\\mathbf"))
-        nodes = parse(".".join(with_comma.groups())) if with_comma else floors
-        return ReadAnswer("", "", nodes).value if nodes else None
+        if with_comma := MAYBE_DECIMAL.fullmatch(self.text):
+            nodes = parse(".".join(with_comma.groups()))
+        elif "[" in self.spelled and "floor" in beside:
+            nodes = replaced_nodes(self.nodes, FLOORS)
+        elif "\\vec" in self.spelled and IN_BOLD.search(beside):
+            nodes = parse(self.text.replace("\\vec", "\\mathbf").replace("\\overrightarrow", "\\mathbf"))
+        else:
+            return None
+        return ReadAnswer("", "", nodes).value
 
 
 def read_side(text: str) -> ReadAnswer | None:
