@@ -661,7 +661,6 @@ height h H
 width w W b
 area A S
 perimeter P C L
-circumference C
 volume V
 mass m M
 slope m k a b
@@ -670,14 +669,9 @@ time t T
 period T
 speed v V
 velocity v V
-acceleration a
-force F
 probability P p
 deviation \sigma s S
 variance D V S
-frequency f
-wavelength \lambda
-angle \theta \alpha \beta
 """
 LETTERS_OF_QUANTITIES = {word: letters for word, *letters in map(str.split, _QUANTITIES.strip().split("\n"))}
 PARAMETERS = word_set(r"s t u k n m r \lambda \mu") | {OF_LINE.name}

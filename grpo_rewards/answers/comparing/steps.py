@@ -61,7 +61,7 @@ class ReadAnswer:
         return chemical_formula(self.nodes) or set_formula(self.nodes)
 
     def second(self, beside: str) -> Value | None:
-        """What it may say as well: ``3,75`` with a comma of decimals, ``[x]`` ``beside`` a floor, and vectors with arrows
+        """What it may say as well: ``3,75`` with a comma of decimals, ``[x]`` ``beside`` a floor, vectors with arrows
         beside such in bold type; else ``None``.
         """
         if with_comma := MAYBE_DECIMAL.fullmatch(self.text):

@@ -155,7 +155,7 @@ def _named_apart(nodes: Nodes) -> tuple[Nodes, Nodes]:
         starts = START_OF_AMOUNT | {"(", "["} if first.text[3:] else START_OF_AMOUNT  # max(a, b) is no amount
         if behind and first.is_words and behind[0].text == ":":
             return [first], behind[1:]
-        if behind and first.is_words and _words(first)[-1] in OF_QUANTITIES and starts.intersection(behind[0][:2]):
+        if behind and OF_QUANTITIES.intersection(_words(first)[-1:]) and starts.intersection(behind[0][:2]):
             return [first], behind
     return (), ()
 
