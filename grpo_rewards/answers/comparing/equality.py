@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from itertools import chain, permutations
+from itertools import permutations
 from typing import Literal, TypeVar
 
 from grpo_rewards.answers.formulas.formula import (
@@ -241,9 +241,8 @@ class Equality:
         Two names must be the same, unless both values are equal as equations: ``y = 2x`` and ``x = y/2``.
         """
         if isinstance(gold, Named) and isinstance(prediction, Named):
-            is_one = not gold.others and (
-                is_named(prediction, gold.name) or gold.symbol == prediction.symbol is not None
-            )
+            has_its_name = is_named(prediction, gold.name) or gold.symbol == prediction.symbol is not None
+            is_one = not gold.others and has_its_name
             are_same = is_one or sorted(gold.names) == sorted(prediction.names)
             renamed = prediction.of if are_same else with_argument_of(gold, prediction)
             if renamed is not None:
@@ -653,27 +652,12 @@ def _parts_apart(quantity: Quantity) -> tuple[str, list[str]] | None:
 WITHOUT_SOLUTION = re.compile(rf"no({KINDS_OF_SOLUTIONS}*)solution|none")  # as reading has it
 # How names are spelled that are words: "area" and Tom, but neither AB nor ab.
 NAME_IN_WORDS = re.compile(r"\\(?:max|min) |[A-Z][a-z]{2}|[a-z]{4,}")
-# Each row: a quantity and its usual letters. Any other letter may stand for any quantity.
-_QUANTITIES = r"""
-radius r R
-diameter d D
-height h H
-width w W b
-area A S
-perimeter P C L
-volume V
-mass m M
-slope m k a b
-distance d s D
-time t T
-period T
-speed v V
-velocity v V
-probability P p
-deviation \sigma s S
-variance D V S
-"""
-LETTERS_OF_QUANTITIES = {word: letters for word, *letters in map(str.split, _QUANTITIES.strip().split("\n"))}
+# The usual letters of quantities. Any other letter may stand for any quantity.
+LETTERS_OF_QUANTITIES = {
+    **{"radius": "r R", "diameter": "d D", "height": "h H", "width": "w W b", "area": "A S", "perimeter": "P C L"},
+    **{"volume": "V", "mass": "m M", "slope": "m k a b", "distance": "d s D", "time": "t T", "period": "T"},
+    **{"speed": "v V", "velocity": "v V", "probability": "P p", "deviation": "\\sigma s S", "variance": "D V S"},
+}
 PARAMETERS = word_set(r"s t u k n m r \lambda \mu") | {OF_LINE.name}
 
 
@@ -765,8 +749,9 @@ def without_words(one: Value, other: Value) -> tuple[Value, Value]:
     worded, letter = (one, other) if NAME_IN_WORDS.fullmatch(one.name) else (other, one)
     if NAME_IN_WORDS.fullmatch(letter.name) or not NAME_IN_WORDS.fullmatch(worded.name):
         return one, other
-    own = [some for word, some in LETTERS_OF_QUANTITIES.items() if worded.name.endswith(word)]
-    is_of_another = own and letter.name.strip() in set(chain(*LETTERS_OF_QUANTITIES.values())).difference(*own)
+    own = [letters for word, letters in LETTERS_OF_QUANTITIES.items() if worded.name.endswith(word)]
+    known = " ".join(LETTERS_OF_QUANTITIES.values()).split()
+    is_of_another = own and letter.name.strip() in known and letter.name.strip() not in own[0].split()
     return (one, other) if is_of_another else (one.of, other.of)
 
 

@@ -40,7 +40,7 @@ KEPT_SPELLINGS = kept_spellings(r"""
 \le \leq \leqslant <=
 \ge \geq \geqslant >=
 \ne \neq !=
-= := == \coloneqq \triangleq
+= := == \coloneqq \triangleq \cong
 ^ **
 \to -> \rightarrow \longrightarrow
 \leftrightarrow <=> \rightleftharpoons
@@ -107,8 +107,8 @@ FACES = word_set(
 # Commands that are letters, and so serve as symbols.
 GREEK = word_set(
     r"""
-    \alpha \beta \gamma \delta \varepsilon \zeta \eta \theta \lambda \mu \nu \xi \rho \sigma \tau \varphi \chi \psi
-    \omega \Gamma \Delta \Theta \Lambda \Sigma \Phi \Psi \Omega \ell \hbar \nabla
+    \alpha \beta \gamma \delta \varepsilon \zeta \eta \theta \kappa \lambda \mu \nu \xi \rho \sigma \tau \varphi \chi
+    \psi \omega \Gamma \Delta \Theta \Lambda \Xi \Sigma \Phi \Psi \Omega \ell \hbar \nabla
     """
 )
 

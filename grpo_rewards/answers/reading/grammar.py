@@ -88,7 +88,7 @@ LETTER_CONSTANTS = ("e", "i")
 # Letters that name a function if a parenthesis follows: f(x) is not a product.
 FUNCTION_LETTERS = "fghFGH"
 # Other functions: of capitals and these, a number or a letter in parentheses is the argument.
-FUNCTION_COMMANDS = word_set(r"\zeta \Gamma \sigma \varphi \psi \tau \Phi \Psi")
+FUNCTION_COMMANDS = word_set(r"\zeta \Gamma \sigma \varphi \psi \tau \chi \Phi \Psi")
 DIFFERENTIAL_OF = word_set(r"x y z t u v r s \theta")
 FENCES = {"(": ")", "[": "]", "|": "|", "\\lfloor": "\\rfloor", "\\lceil": "\\rceil"}
 ARGUMENT_BRACKETS = {"(": ")", "\\{": "\\}"}
@@ -172,7 +172,10 @@ class _FormulaReader:
                 factors[-1] = crossed if one <= other else negative(crossed)
             elif sign == "/":
                 self.take()
-                divided = quotient(factors[-1], self.signed_factor())
+                divisor = self.signed_factor()
+                while divisor.kind != "number" and self.at_letter():  # E/RT is E/(RT), but 1/2x may be x/2
+                    divisor = product((divisor, self.factor()))
+                divided = quotient(factors[-1], divisor)
                 factors[-1:] = divided.args if divided.kind == "product" else [divided]
             elif self.starts_factor():
                 factors.append(self.factor())
@@ -250,14 +253,14 @@ class _FormulaReader:
         ``f(x)`` becomes a call of ``?f``; the question mark says that only the name of the function is known. So does
         ``x_{k}`` become a call of ``?x_`` if k is the index of a sum.
         """
-        start = self.at - 1
+        start, base = self.at - 1, name
         if name in self.indices:
             return Formula("symbol", self.indices[name])
         if self.peek() == "_":
             subscript = self.take().args[0]
             if not self.indices.keys().isdisjoint(texts(subscript)):
                 return call(f"?{name}_", self.inside(subscript))
-            name += "_{" + render(subscript) + "}"
+            name += "_{" + render(subscript).replace("\\max ", "max").replace("\\min ", "min") + "}"
         while self.peek() == "'":
             self.take()
             name += "'"
@@ -271,9 +274,11 @@ class _FormulaReader:
                 name += "^{" + exponent + "}"
             else:
                 self.at -= 1
+        if name.endswith("_{0}") and not (self.peek(1).isalpha() and self.peek(2) == ")"):
+            return Formula("symbol", name)  # N_0(1/2)^t begins with N_0
         if self.is_value_at_number(start):
             return call(f"?{name}", *self.list_in_parentheses())
-        if self.peek() == "(" and (is_function or name[0].isupper() or name in FUNCTION_COMMANDS):
+        if self.peek() == "(" and (is_function or name[0].isupper() or base in FUNCTION_COMMANDS):
             opening = self.at
             args = self.list_in_parentheses()
             # f(x + h) and P(2) are values of functions, but g(R + h) and P(1 + r) are products
@@ -342,6 +347,10 @@ class _FormulaReader:
             return self.repeated(REPEATED[name])
         if name == "\\pi":
             return PI
+        if name == "\\hbar":
+            return quotient(Formula("symbol", "h"), product((number(2), PI)))
+        if name == "\\Delta" and self.at_letter():
+            return self.symbol(name + self.take().text)  # a change is no product
         if name in GREEK:
             return self.symbol(name)
         if name[1:] in FUNCTIONS:
@@ -497,6 +506,10 @@ class _FormulaReader:
             if run.startswith(name) and (name not in NEEDS_PARENTHESIS or self.peek(len(name)) in ARGUMENT_BRACKETS):
                 return name
         return None
+
+    def at_letter(self) -> bool:
+        """Whether a letter comes next that is no function."""
+        return self.at < self.end and self.nodes[self.at].kind == "letter" and self.spelled() is None
 
     def up_to(self, opening: str, closing: str) -> Nodes:
         """The nodes before the matching closing delimiter, which is consumed as well.

@@ -59,7 +59,7 @@ SIGNS_OF_A_CALCULATION = ("+", "-", "/", "\\cdot")
 # Words that do not name a quantity that equals a number: "Solve 2x = 6", "at least x = 5".
 NOT_DESCRIBING = NO_NAMES | word_set("solve equation step eq set so that such find")
 NO_APPOSITION = ("of", "at", "for", "in", "when")  # as in "area of s"; but "radius r" is r
-NAMING_COMMANDS = word_set(r"\angle \triangle \measuredangle \nabla")
+NAMING_COMMANDS = word_set(r"\angle \triangle \measuredangle \nabla \Delta")
 
 
 def is_name(nodes: Nodes) -> bool:
@@ -290,7 +290,7 @@ def _rounds_to(part: _Part, decimal: Number) -> bool:
 #
 # The result is a value with a name, an interval with a name, or a relation between two formulas.
 
-EQUALS = ("=", "\\approx", "\\equiv")
+EQUALS = ("=", "\\approx", "\\equiv", "\\propto")
 RELATION_SIGNS = (*EQUALS, *CONDITIONS)
 QUANTIFIERS = ("\\forall", "\\exists")
 BEHIND_QUANTIFIED = (",", ":", "such that", "s.t.")

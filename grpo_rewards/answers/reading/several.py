@@ -412,9 +412,11 @@ def read_builder(inner: Nodes, read: ReadPart) -> Value | None:
         values = [item.of for item in condition.items if isinstance(item, Named) and item.name == render(name)]
         if len(values) == len(condition.items):
             condition = Named(render(name), Unordered(tuple(values), braced=True))
+    if isinstance(condition, Relation | Unordered) and inside_brackets(name):
+        return condition  # a region, (x, y) \\mid x^2 + y^2 < 1
     if not isinstance(condition, Named) or render(name) != condition.name:
         return None
-    if not domain:
+    if not domain or render(domain[0]) == "\\mathbb{C}":
         return condition
     if whole := _numbers(domain[0]):
         return whole_numbers_in(condition.of, whole) or Named(condition.name, Family(condition.of, whole))

@@ -212,7 +212,7 @@ def not_understood(value: Value | None) -> str:
 # What the names of values say: which values are a point, which names mean the same, ``x_1 = 2`` and ``x = 2``.
 
 OF_A_LETTER = re.compile(r"(?<=^[yuvsrxz])\([xtns]\)$")  # y(x), of which y = ... says the same
-ARGUMENT = re.compile(r"(?<=[A-Za-z'])\([xtns]\)$")
+ARGUMENT = re.compile(r"(?<=[A-Za-z'])\([a-z]\)$")
 INDEX_OF_NAME = re.compile(r"_(?!\{\\m).*")
 FACES_OF_NAMES = re.compile(
     r"\\(?:vec|mathbb)\{(\w+)\}|\\angle |^the(?=[a-z])|\w(?:\(\w\))?_\{\\(max|min) \}|(?<=max|min)imum(?:value)?"
@@ -278,9 +278,7 @@ def with_argument_of(one: Named, other: Named) -> Value | None:
             Formula(name=name, args=(Formula("symbol") as ours,)),
             Formula(name=other_name, args=(Formula("symbol") as theirs,)),
             Expression(formula=Formula() as formula),
-        ) if (
-            name == other_name and name.startswith("?") and symbols(formula) & {ours.name, theirs.name} == {theirs.name}
-        ):
+        ) if name == other_name and name[:1] == "?" and symbols(formula) & {ours.name, theirs.name} == {theirs.name}:
             return with_formulas(other.of, lambda of: substituted(of, {theirs: ours}))
     return None
 
