@@ -451,8 +451,6 @@ SUMMAND = re.compile(
     r"[a-qswA-W](?:_\{(?:\\triangle )?[0-9A-Z]*\})?|[xyz]_\{[1-9]\}|\\(?:alpha|beta|gamma|angle\w+)|\\vec\{(?!r)\w+\}"
 )
 
-MODULUS = call("abs", Formula("symbol", "z"))  # |x| = 5 is still to be solved for x
-
 
 def states_total(relation: Relation) -> bool:
     """Whether a number answers an equation: ``a + b = 7``, ``x_1 x_2 = 3``, ``\\frac{x}{y} = 2``, but not a curve."""
@@ -464,7 +462,8 @@ def states_total(relation: Relation) -> bool:
     names = symbols(left)
     sides = [Formula("symbol", name) for name in names] if len(names) == 2 else []
     ratios = [quotient(*pair) for pair in permutations(sides, 2)]
-    return left in (*ratios, MODULUS) or all(map(SUMMAND.fullmatch, names))
+    # |x| = 5 is still to be solved for x
+    return left in (*ratios, call("abs", Formula("symbol", "z"))) or all(map(SUMMAND.fullmatch, names))
 
 
 def _as_relation(value: Value, other: Value) -> Relation | None:

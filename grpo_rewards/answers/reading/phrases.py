@@ -57,7 +57,6 @@ ENDS_ANNOUNCEMENT = word_set(
 START_OF_AMOUNT = word_set(r"digits : - \$ \frac \sqrt")
 # What may stand at once before a formula: "the circle x^2 + y^2 = 4", "the group S_3".
 OBJECTS = word_set("circle line curve parabola ellipse hyperbola plane surface equation function group graph")
-INDEX_AND_POWER = ("_", "^")  # behind a word that is a formula of chemistry, SO
 SIGNS_OF_ANNOUNCEMENT = (":", "=", ",", "\\\\", " ")
 # What parts the name of an amount from the amount; "at" does so only before a point.
 VERB = re.compile(
@@ -115,7 +114,7 @@ def _without_announcement(nodes: Nodes) -> Nodes:
     for at, node in enumerate(nodes[:-1]):
         words = _words(node)
         possible = ANNOUNCING if START_OF_AMOUNT.intersection(nodes[at + 1][:2]) else ANNOUNCING | OF_QUANTITIES
-        if words and possible.issuperset(words) and nodes[at + 1].text not in INDEX_AND_POWER:
+        if words and possible.issuperset(words) and nodes[at + 1].text not in ("_", "^"):  # SO_4
             end = at + 1 if words[-1] in ENDS_ANNOUNCEMENT else end
         elif node.text not in SIGNS_OF_ANNOUNCEMENT:
             break

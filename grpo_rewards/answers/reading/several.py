@@ -320,9 +320,11 @@ def _labelled_point(nodes: Nodes, read: ReadPart) -> Value | None:
     letter, *rest = nodes
     index = [*takewhile(lambda node: node.text in INDEX_SIGNS, rest)]
     name, rest = letter.text + render(index), rest[len(index) :]
-    if not letter.text.isupper() or name in DISTRIBUTIONS or not inside_brackets(rest):
+    if not letter.text.isupper() or not inside_brackets(rest):
         return None
     point = read(rest)
+    if name in DISTRIBUTIONS:
+        return replace(point, opening=name) if isinstance(point, Bracketed) else None
     # C(10, 3) is a point or a binomial
     return Named(name, point, read_formula(nodes)) if isinstance(point, Bracketed) else None
 
@@ -667,7 +669,7 @@ def read_vector_sum(nodes: Nodes, read: ReadPart) -> Value | None:
     vectors = [_multiple(term) for term in terms]
     factor, _, columns = vectors[0]
     of_name = [node for node in factor if node.text not in INDEX_SIGNS]
-    is_bare = not factor or (len(of_name) == 2 and factor[0].kind == "letter" and "\\begin" not in texts(terms[0]))
+    is_bare = not factor or (len(of_name) == 2 and factor[0].text.isalpha() and "\\begin" not in texts(terms[0]))
     is_point = len(terms) == 1 and not is_signed and is_bare
     if is_point or len({len(parts) for _, parts, _ in vectors}) != 1:
         return None
