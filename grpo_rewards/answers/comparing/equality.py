@@ -241,8 +241,7 @@ class Equality:
         Two names must be the same, unless both values are equal as equations: ``y = 2x`` and ``x = y/2``.
         """
         if isinstance(gold, Named) and isinstance(prediction, Named):
-            has_its_name = is_named(prediction, gold.name) or gold.symbol == prediction.symbol is not None
-            is_one = not gold.others and has_its_name
+            is_one = not gold.others and is_named(prediction, gold.name)
             are_same = is_one or sorted(gold.names) == sorted(prediction.names)
             renamed = prediction.of if are_same else with_argument_of(gold, prediction)
             if renamed is not None:
@@ -651,11 +650,10 @@ def _parts_apart(quantity: Quantity) -> tuple[str, list[str]] | None:
 WITHOUT_SOLUTION = re.compile(rf"no({KINDS_OF_SOLUTIONS}*)solution|none")  # as reading has it
 # How names are spelled that are words: "area" and Tom, but neither AB nor ab.
 NAME_IN_WORDS = re.compile(r"\\(?:max|min) |[A-Z][a-z]{2}|[a-z]{4,}")
-# The usual letters of quantities. Any other letter may stand for any quantity.
+# The usual letters of quantities that are easily confused. Any other letter may stand for any quantity.
 LETTERS_OF_QUANTITIES = {
-    **{"radius": "r R", "diameter": "d D", "height": "h H", "width": "w W b", "area": "A S", "perimeter": "P C L"},
-    **{"volume": "V", "mass": "m M", "slope": "m k a b", "distance": "d s D", "time": "t T", "period": "T"},
-    **{"speed": "v V", "velocity": "v V", "probability": "P p", "deviation": "\\sigma s S", "variance": "D V S"},
+    **{"radius": "r R", "diameter": "d D", "area": "A S T K", "perimeter": "P C L p s"},
+    **{"slope": "m k a b", "deviation": "\\sigma s S", "variance": "D V S"},
 }
 PARAMETERS = word_set(r"s t u k n m r \lambda \mu") | {OF_LINE.name}
 

@@ -26,9 +26,7 @@ from grpo_rewards.completion.text import is_blank
 # Look here if an answer cannot be read at all, or if its letter as a choice is missed.
 
 # Letters whose order matters: a codon, or a product of matrices, of which one is inverted or transposed.
-CAPITALS_IN_A_ROW = re.compile(
-    r"([A-Z]{3,})|(?:[^=]*=)?((?=.*\^\{(?:-1|T)\})(?:(?:[A-Z]|\([A-Z0-9]*[-+][-+A-Z0-9]*\))(?:\^\{[^{}]*\})?){2,})"
-)
+ORDERED_LETTERS = re.compile(r"([A-Z]{3,})|(?:.*=)?((?=.*\^\{(?:-1|T)\})(?:[A-DIJPQSUXY](?:\^\{[^{}]*\})?){2,})")
 
 
 # A number of one or two decimals, which may also be a list of two.
@@ -364,7 +362,7 @@ def _of_values(predicted: ReadAnswer, known: ReadAnswer, options: GradingOptions
     if have_words and are_opposite(predicted.spelled, known.spelled):
         same = equality.differ("one word means the opposite")
     # AUG is no GUA; but beside another form they may still be factors
-    letters = [found[1] or found[2] for side in sides if (found := CAPITALS_IN_A_ROW.fullmatch(side.spelled))]
+    letters = [found[1] or found[2] for side in sides if (found := ORDERED_LETTERS.fullmatch(side.spelled))]
     if same and len(letters) == 2 and letters[0] != letters[1]:
         same = equality.differ("the letters are in another order")
     if same:

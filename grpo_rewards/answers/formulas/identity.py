@@ -253,7 +253,8 @@ FIRST_NUMBERS = tuple(Fraction(f"1.{digits}") for digits in (3719, 8263, 6127, 2
 QUICK_LOOK_STEPS = 50
 POINTS_NEEDED = 3  # at which formulas with symbols must agree
 ENOUGH_AFTER_POINT = 5  # after the point with this index, that many are enough, unless a formula has kinks
-COMPLEX_SYMBOLS = [Formula("symbol", name) for name in "zw"]
+_Z = Formula("symbol", "z")
+COMPLEX_Z = {_Z: total((_Z, product((IMAGINARY_UNIT, call("?Im", _Z)))))}
 LARGE_VALUE_BITS = 100  # larger values are computed to more digits
 
 
@@ -273,15 +274,9 @@ def same(one: Formula, other: Formula) -> bool | None:
     if holds(both, ("log",)):
         pairs = [(with_log(one, name), with_log(other, name)) for name in ("ln", "lg")]
     if IMAGINARY_UNIT in subformulas(both) and holds(both, ("abs",)):  # |z - i| = |z + 1| is a line of complex z
-        pairs = [(_of_complex(one), _of_complex(other)) for one, other in pairs]
+        pairs = [(substituted(one, COMPLEX_Z), substituted(other, COMPLEX_Z)) for one, other in pairs]
     results = [_same(*pair) for pair in pairs]
     return True if True in results else None if None in results or has_endless_sum(both) else False
-
-
-def _of_complex(formula: Formula) -> Formula:
-    """The formula with a complex number for z and w, by its real and imaginary part."""
-    parts = {z: total((z, product((IMAGINARY_UNIT, z._replace(name=f"Im {z.name}"))))) for z in COMPLEX_SYMBOLS}
-    return substituted(formula, parts)
 
 
 def _same(one: Formula, other: Formula) -> bool | None:

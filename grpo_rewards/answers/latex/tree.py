@@ -62,7 +62,6 @@ KEPT_SPELLINGS = kept_spellings(r"""
 ) \rparen \rangle
 | \vert \lvert \rvert \mid \| \Vert \lVert \rVert
 \overline \bar
-T \top \intercal
 : \colon
 \% % \percent
 € \euro
@@ -119,13 +118,13 @@ INVERSE = {name: f"arc{name}" for name in (*TRIGONOMETRIC, *HYPERBOLIC)}
 # Other names of functions.
 ALIASES = {"tg": "tan", "ctg": "cot", "cotg": "cot", "arctg": "arctan", "arcctg": "arccot"}
 ALIASES |= {f"a{name}": f"arc{name}" for name in INVERSE} | {f"ar{name}": f"arc{name}" for name in HYPERBOLIC}
-FUNCTIONS = word_set("ln log lg exp cis min max gcd lcm floor ceil abs sgn det dim tr arg").union(
+FUNCTIONS = word_set("ln log lg exp cis min max gcd lcm floor ceil abs sgn det dim").union(
     INVERSE, INVERSE.values(), ALIASES
 )
 # Names that are also known without a backslash: sin(x), ln 2. Longer ones first, so that sinh is not sin times h.
 BARE_NAMES = sorted([*FUNCTIONS, "pi", "sqrt"], key=len, reverse=True)
 # Those of them that need a parenthesis, because abs without one may be a times b times s.
-NEEDS_PARENTHESIS = word_set("cis min max gcd lcm floor ceil abs sgn lg det dim tr arg") | ALIASES.keys()
+NEEDS_PARENTHESIS = word_set("cis min max gcd lcm floor ceil abs sgn lg det dim") | ALIASES.keys()
 # All commands that are known by their names.
 KNOWN_COMMANDS = frozenset().union(
     *(ACCENTS, ARITY, DROPPED, FACES, GREEK, KEPT_SPELLINGS, KEPT_SPELLINGS.values(), SILENT, SPACING),
@@ -283,8 +282,9 @@ class _TokenReader:
 
     def is_between_vectors(self) -> bool:
         """Whether the token that was just read stands between two letters in bold type, or with arrows."""
-        before, after = self.tokens[max(self.at - 6, 0) : self.at], self.tokens[self.at : self.at + 3]
-        return not VECTORS.isdisjoint(before) and not VECTORS.isdisjoint(after)
+        before = [token for token in self.tokens[max(self.at - 7, 0) : self.at - 1] if not token.isspace()]
+        is_behind_vector = not VECTORS.isdisjoint(before[-4 if before[-1:] == ["}"] or "_" in before else -2 :])
+        return is_behind_vector and not VECTORS.isdisjoint(self.tokens[self.at : self.at + 3])
 
     def group(self, closing: str) -> tuple[Node, ...]:
         """The nodes up to ``closing``, one level deeper."""

@@ -35,6 +35,7 @@ from grpo_rewards.answers.latex.tree import (
     GREEK,
     INVERSE,
     NEEDS_PARENTHESIS,
+    SPACE_NODE,
     TRIGONOMETRIC,
     Node,
     Nodes,
@@ -76,7 +77,7 @@ FORMULA_DEPTH = 41  # levels of formulas, the whole one among them; each takes a
 FORMULA_NODES = 1_000  # in one formula
 ARGUMENTS = 20  # of the functions that take several
 OF_SEVERAL = word_set("min max gcd lcm")
-OF_OBJECTS = ("det", "dim", "tr", "arg")  # of matrices, spaces and complex numbers: their value is not known
+OF_OBJECTS = ("det", "dim")  # of matrices and spaces: their value is not known
 HANGING = 6  # powers, factorials and degree signs after one base
 
 REPEATED = {"\\sum": "sum", "\\prod": "product"}
@@ -165,7 +166,7 @@ class _FormulaReader:
             elif sign == CROSS_NODE.text:
                 self.take()
                 one, other = factors[-1], self.factor()
-                if "number" in (one.kind, other.kind):
+                if not has_symbols(one) or not has_symbols(other):
                     factors.append(other)
                     continue
                 crossed = call("?cross", *sorted((one, other)))  # which changes its sign with their order
@@ -173,7 +174,7 @@ class _FormulaReader:
             elif sign == "/":
                 self.take()
                 divisor = self.signed_factor()
-                while divisor.kind != "number" and self.at_letter():  # E/RT is E/(RT), but 1/2x may be x/2
+                while self.at_letter_of(divisor):  # E/RT is E/(RT), but 1/2x may be x/2
                     divisor = product((divisor, self.factor()))
                 divided = quotient(factors[-1], divisor)
                 factors[-1:] = divided.args if divided.kind == "product" else [divided]
@@ -274,15 +275,13 @@ class _FormulaReader:
                 name += "^{" + exponent + "}"
             else:
                 self.at -= 1
-        if name.endswith("_{0}") and not (self.peek(1).isalpha() and self.peek(2) == ")"):
-            return Formula("symbol", name)  # N_0(1/2)^t begins with N_0
         if self.is_value_at_number(start):
             return call(f"?{name}", *self.list_in_parentheses())
         if self.peek() == "(" and (is_function or name[0].isupper() or base in FUNCTION_COMMANDS):
             opening = self.at
             args = self.list_in_parentheses()
             # f(x + h) and P(2) are values of functions, but g(R + h) and P(1 + r) are products
-            if name[0] in "fF" or "^" in name or all(arg.kind in ("symbol", "number") for arg in args):
+            if name.rstrip("'") in ("f", "F") or "^" in name or all(arg.kind in ("symbol", "number") for arg in args):
                 return call(f"?{name}", *args)
             self.at = opening
         return Formula("symbol", name)
@@ -349,7 +348,7 @@ class _FormulaReader:
             return PI
         if name == "\\hbar":
             return quotient(Formula("symbol", "h"), product((number(2), PI)))
-        if name == "\\Delta" and self.at_letter():
+        if name == "\\Delta" and self.at_letter_of(Formula("symbol", name)):
             return self.symbol(name + self.take().text)  # a change is no product
         if name in GREEK:
             return self.symbol(name)
@@ -507,9 +506,11 @@ class _FormulaReader:
                 return name
         return None
 
-    def at_letter(self) -> bool:
-        """Whether a letter comes next that is no function."""
-        return self.at < self.end and self.nodes[self.at].kind == "letter" and self.spelled() is None
+    def at_letter_of(self, before: Formula) -> bool:
+        """Whether a letter comes next that is no function, and no space parts it from the symbols before it."""
+        node = self.nodes[self.at] if self.at < self.end else SPACE_NODE
+        is_joined = before.name == "k_{B}" or (before.kind in ("symbol", "product") and not node.apart)
+        return node.kind == "letter" and node.text not in LETTER_CONSTANTS and self.spelled() is None and is_joined
 
     def up_to(self, opening: str, closing: str) -> Nodes:
         """The nodes before the matching closing delimiter, which is consumed as well.

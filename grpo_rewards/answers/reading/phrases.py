@@ -158,7 +158,8 @@ def _named_apart(nodes: Nodes) -> tuple[Nodes, Nodes]:
         if behind and first.is_words and behind[0].text == ":":
             return [first], behind[1:]
         last, begins = _words(first)[-1:], behind and starts.intersection(behind[0][:2])
-        if behind and (OBJECTS.intersection(last) or (begins and OF_QUANTITIES.intersection(last))):
+        is_object = OBJECTS.intersection(last) and behind and (behind[0].kind == "letter" or outside(behind, ("=",)))
+        if is_object or (begins and OF_QUANTITIES.intersection(last)):
             return [first], behind
     return (), ()
 

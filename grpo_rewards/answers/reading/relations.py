@@ -123,6 +123,8 @@ def _is_description(nodes: Nodes) -> bool:
     """
     if nodes[0].text == "P" and inside_brackets(nodes[1:]):
         return True  # the probability of an event in words
+    if len(nodes) == 1 and nodes[0].text == "\\frac":  # P(A \\cap B) over P(B)
+        return all(arg and (is_quantity(arg) or is_name(arg)) for arg in nodes[0].args)
     if not any(node.kind in ("letter", "command", *WORD_KINDS) for node in nodes) or nodes[0].text == "\\{":
         return False
     numbers = [node.text for node in nodes if node.kind == "digits"]
@@ -290,7 +292,7 @@ def _rounds_to(part: _Part, decimal: Number) -> bool:
 #
 # The result is a value with a name, an interval with a name, or a relation between two formulas.
 
-EQUALS = ("=", "\\approx", "\\equiv", "\\propto")
+EQUALS = ("=", "\\approx", "\\equiv")
 RELATION_SIGNS = (*EQUALS, *CONDITIONS)
 QUANTIFIERS = ("\\forall", "\\exists")
 BEHIND_QUANTIFIED = (",", ":", "such that", "s.t.")

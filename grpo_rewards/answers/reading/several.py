@@ -415,7 +415,7 @@ def read_builder(inner: Nodes, read: ReadPart) -> Value | None:
         if len(values) == len(condition.items):
             condition = Named(render(name), Unordered(tuple(values), braced=True))
     if isinstance(condition, Relation | Unordered) and inside_brackets(name):
-        return condition  # a region, (x, y) \\mid x^2 + y^2 < 1
+        return Named(render(name), condition)  # a region, (x, y) \\mid x^2 + y^2 < 1
     if not isinstance(condition, Named) or render(name) != condition.name:
         return None
     if not domain or render(domain[0]) == "\\mathbb{C}":
@@ -540,7 +540,7 @@ MATRICES = word_set("matrix pmatrix bmatrix Bmatrix smallmatrix array")
 LIST_ENVIRONMENTS = word_set("cases dcases rcases aligned align align* gathered gather gather* split")
 # Which only an & before them puts under others.
 ALIGNED_SIGNS = (*CONDITIONS_AND_EQUALS, "\\approx", "\\equiv", "+", "-", ",")
-TRANSPOSES = ("T", "t")
+TRANSPOSES = word_set(r"T \top \intercal t")
 WORDS_OF_CONDITIONS = word_set("当 若 if If when When for For")
 OTHERWISE = Text("otherwise")
 CONDITIONAL_WORDS = word_set("if when for where and otherwise else elsewhere")
@@ -554,8 +554,8 @@ def read_environment(nodes: Nodes, read: ReadPart) -> Value | None:
     if nodes[-1].text == "^" and render(nodes[-1].args[0]).strip() in TRANSPOSES:
         return _transposed(nodes[:-1], read)
     start = next((index for index, node in enumerate(nodes) if node.text == "\\begin"), None)
-    if start and nodes[start] == BEGIN_OF_ARRAY and inside_brackets(nodes[start - 1 :]):  # an array in brackets
-        nodes, start = (*nodes[: start - 1], BEGIN_OF_MATRIX, *nodes[start + 1 : -1]), start - 1
+    if start == 1 and nodes[1] == BEGIN_OF_ARRAY and inside_brackets(nodes):  # an array in brackets
+        nodes, start = (BEGIN_OF_MATRIX, *nodes[2:-1]), 0
     if start is None or closing_index(nodes[start:]) != len(nodes) - 1 - start:
         return None
     before, name, inner = nodes[:start], render(nodes[start].args[0]), nodes[start + 1 : -1]
@@ -667,7 +667,7 @@ def read_vector_sum(nodes: Nodes, read: ReadPart) -> Value | None:
     is_signed = not terms[0]
     terms, signs = (terms[1:], signs) if is_signed else (terms, [PLUS_SIGN, *signs])
     vectors = [_multiple(term) for term in terms]
-    factor, _, columns = vectors[0]
+    factor, widths = vectors[0][0], {columns for *_, columns in vectors}
     of_name = [node for node in factor if node.text not in INDEX_SIGNS]
     is_bare = not factor or (len(of_name) == 2 and factor[0].text.isalpha() and "\\begin" not in texts(terms[0]))
     is_point = len(terms) == 1 and not is_signed and is_bare
@@ -686,22 +686,24 @@ def read_vector_sum(nodes: Nodes, read: ReadPart) -> Value | None:
             items.append(as_value(formula))
         except TooLarge:
             return None
-    if columns > 1:
-        return Matrix(tuple(tuple(items[at : at + columns]) for at in range(0, len(items), columns)))
+    if len(widths) == 1 and (width := max(widths)):  # of matrices; a column and a tuple are added as tuples
+        return Matrix(tuple(tuple(items[at : at + width]) for at in range(0, len(items), width)))
     return Bracketed("(", tuple(items), ")") if items else None
 
 
 def _multiple(term: Nodes) -> tuple[Nodes, list[Nodes], int]:
-    """(factor and times sign, components, columns if several) of a tuple or matrix; no components for anything else."""
+    """(factor and times sign, components, columns or 0) of a matrix or a tuple; no components for anything else."""
     for start, node in enumerate(term):
         is_in_brackets = node.text in ("(", "[") and texts(term[start + 1 : start + 2]) == ["\\begin"]
         closes_last = closing_index(term[start:]) == len(term) - 1 - start
         if not closes_last or not (is_in_brackets or node.text in ("(", "\\begin")):
             continue
         inner = term[start + 2 : -2] if is_in_brackets else term[start + 1 : -1]
-        rows = [split(row, (",", "&")) for row in split(inner, ("\\\\",))]
+        rows = [split(row, (",", "&")) for row in split(inner, ("\\\\",)) if row]
         parts = [part for row in rows for part in row if part]
-        if len(parts) > 1:
+        name = render(node.args[0] if node.text == "\\begin" else term[start + 1].args[0] if is_in_brackets else ())
+        columns = len(rows[0]) if name else 0
+        if len(parts) > 1 and (not name or (name in MATRICES and columns * len(rows) == len(parts))):
             before = term[: start - (term[start - 1] == TIMES_SIGN)]
-            return [*before, TIMES_SIGN] if before else (), parts, len(rows[0]) if len(rows) > 1 else 0
+            return [*before, TIMES_SIGN] if before else (), parts, columns
     return (), [], 0

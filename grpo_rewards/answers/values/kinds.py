@@ -212,7 +212,7 @@ def not_understood(value: Value | None) -> str:
 # What the names of values say: which values are a point, which names mean the same, ``x_1 = 2`` and ``x = 2``.
 
 OF_A_LETTER = re.compile(r"(?<=^[yuvsrxz])\([xtns]\)$")  # y(x), of which y = ... says the same
-ARGUMENT = re.compile(r"(?<=[A-Za-z'])\([a-z]\)$")
+ARGUMENT = re.compile(r"(?<=[A-Za-z'])\([nr-tx-z]\)$")
 INDEX_OF_NAME = re.compile(r"_(?!\{\\m).*")
 FACES_OF_NAMES = re.compile(
     r"\\(?:vec|mathbb)\{(\w+)\}|\\angle |^the(?=[a-z])|\w(?:\(\w\))?_\{\\(max|min) \}|(?<=max|min)imum(?:value)?"
