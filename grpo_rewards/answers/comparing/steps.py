@@ -362,8 +362,8 @@ def _of_values(predicted: ReadAnswer, known: ReadAnswer, options: GradingOptions
     if have_words and are_opposite(predicted.spelled, known.spelled):
         same = equality.differ("one word means the opposite")
     # AUG is no GUA; but beside another form they may still be factors
-    letters = [found[1] or found[2] for side in sides if (found := ORDERED_LETTERS.fullmatch(side.spelled))]
-    if same and len(letters) == 2 and letters[0] != letters[1]:
+    letters = [found[1] or found[2] for side in sides if same and (found := ORDERED_LETTERS.fullmatch(side.spelled))]
+    if len(letters) == 2 and letters[0] != letters[1]:
         same = equality.differ("the letters are in another order")
     if same:
         is_one = isinstance(prediction, Quantity | Named)  # of several, each may be read in another way
