@@ -702,7 +702,7 @@ def _multiple(term: Nodes) -> tuple[Nodes, list[Nodes], int]:
         rows = [split(row, (",", "&")) for row in split(inner, ("\\\\",)) if row]
         parts = [part for row in rows for part in row if part]
         name = render(node.args[0] if node.text == "\\begin" else term[start + 1].args[0] if is_in_brackets else ())
-        columns = len(rows[0]) if name else 0
+        columns = len(rows[0]) if name and rows else 0
         if len(parts) > 1 and (not name or (name in MATRICES and columns * len(rows) == len(parts))):
             before = term[: start - (term[start - 1] == TIMES_SIGN)]
             return [*before, TIMES_SIGN] if before else (), parts, columns
