@@ -54,7 +54,7 @@ OPERATORS = word_set(r"\int \sum \prod \lim")
 # All that may stand in such a formula. Words may not, because the computer algebra would skip them.
 MATHEMATICS = GREEK.union(
     OPERATORS,
-    "()[]|+-/.!'^_=,",
+    "()[]+-/.!'^_=,",
     word_set(r"\cdot \pi \frac \sqrt \root \binom \to \infty \lfloor \rfloor \lceil \rceil"),
 )
 

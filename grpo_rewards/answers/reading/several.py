@@ -695,8 +695,8 @@ def _multiple(term: Nodes) -> tuple[Nodes, list[Nodes], int]:
     """(factor and times sign, components, columns or 0) of a matrix or a tuple; no components for anything else."""
     for start, node in enumerate(term):
         is_in_brackets = node.text in ("(", "[") and texts(term[start + 1 : start + 2]) == ["\\begin"]
-        closes_last = closing_index(term[start:]) == len(term) - 1 - start
-        if not closes_last or not (is_in_brackets or node.text in ("(", "\\begin")):
+        begins = is_in_brackets or node.text in ("(", "\\begin")
+        if not begins or closing_index(term[start:]) != len(term) - 1 - start:
             continue
         inner = term[start + 2 : -2] if is_in_brackets else term[start + 1 : -1]
         rows = [split(row, (",", "&")) for row in split(inner, ("\\\\",)) if row]
