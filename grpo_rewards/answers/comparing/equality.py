@@ -653,7 +653,7 @@ NAME_IN_WORDS = re.compile(r"\\(?:max|min) |[A-Z][a-z]{2}|[a-z]{4,}")
 # The usual letters of quantities that are easily confused. Any other letter may stand for any quantity.
 LETTERS_OF_QUANTITIES = {
     **{"radius": "r R", "diameter": "d D", "area": "A S T K", "perimeter": "P C L p s"},
-    **{"slope": "m k a b", "deviation": "\\sigma s S", "variance": "D V S"},
+    **{"deviation": "\\sigma s S", "variance": "D V S"},
 }
 PARAMETERS = word_set(r"s t u k n m r \lambda \mu") | {OF_LINE.name}
 

@@ -261,7 +261,7 @@ class _FormulaReader:
             subscript = self.take().args[0]
             if not self.indices.keys().isdisjoint(texts(subscript)):
                 return call(f"?{name}_", self.inside(subscript))
-            name += "_{" + render(subscript).replace("\\max ", "max").replace("\\min ", "min") + "}"
+            name += "_{" + render(subscript).replace("\\m", "m").strip() + "}"
         while self.peek() == "'":
             self.take()
             name += "'"

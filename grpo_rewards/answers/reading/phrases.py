@@ -157,9 +157,9 @@ def _named_apart(nodes: Nodes) -> tuple[Nodes, Nodes]:
         starts = START_OF_AMOUNT | {"(", "["} if first.text[3:] else START_OF_AMOUNT  # max(a, b) is no amount
         if behind and first.is_words and behind[0].text == ":":
             return [first], behind[1:]
-        last, begins = _words(first)[-1:], behind and starts.intersection(behind[0][:2])
-        is_object = OBJECTS.intersection(last) and behind and (behind[0].kind == "letter" or outside(behind, ("=",)))
-        if is_object or (begins and OF_QUANTITIES.intersection(last)):
+        words, begins = _words(first), behind and starts.intersection(behind[0][:2])
+        is_object = "of" not in words and behind and (behind[0].kind == "letter" or outside(behind, ("=",))[:1] > [0])
+        if (is_object and OBJECTS.intersection(words[-1:])) or (begins and OF_QUANTITIES.intersection(words[-1:])):
             return [first], behind
     return (), ()
 
