@@ -253,6 +253,7 @@ FIRST_NUMBERS = tuple(Fraction(f"1.{digits}") for digits in (3719, 8263, 6127, 2
 QUICK_LOOK_STEPS = 50
 POINTS_NEEDED = 3  # at which formulas with symbols must agree
 ENOUGH_AFTER_POINT = 5  # after the point with this index, that many are enough, unless a formula has kinks
+# A complex number in place of z: its imaginary part is an unknown function of the real one.
 _Z = Formula("symbol", "z")
 COMPLEX_Z = {_Z: total((_Z, product((IMAGINARY_UNIT, call("?Im", _Z)))))}
 LARGE_VALUE_BITS = 100  # larger values are computed to more digits

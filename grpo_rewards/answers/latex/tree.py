@@ -282,6 +282,7 @@ class _TokenReader:
 
     def is_between_vectors(self) -> bool:
         """Whether the token that was just read stands between two letters in bold type, or with arrows."""
+        # \vec a has two tokens, \vec { a } and \vec r _ 1 have four
         before = [token for token in self.tokens[max(self.at - 7, 0) : self.at - 1] if not token.isspace()]
         is_behind_vector = not VECTORS.isdisjoint(before[-4 if before[-1:] == ["}"] or "_" in before else -2 :])
         return is_behind_vector and not VECTORS.isdisjoint(self.tokens[self.at : self.at + 3])

@@ -174,7 +174,8 @@ class _FormulaReader:
             elif sign == "/":
                 self.take()
                 divisor = self.signed_factor()
-                while self.at_letter_of(divisor):  # E/RT is E/(RT), but 1/2x may be x/2
+                # E/RT is E/(RT), but 1/2x may be x/2
+                while divisor.kind in ("symbol", "product") and self.at_letter(may_be_apart=divisor.name == "k_{B}"):
                     divisor = product((divisor, self.factor()))
                 divided = quotient(factors[-1], divisor)
                 factors[-1:] = divided.args if divided.kind == "product" else [divided]
@@ -261,6 +262,7 @@ class _FormulaReader:
             subscript = self.take().args[0]
             if not self.indices.keys().isdisjoint(texts(subscript)):
                 return call(f"?{name}_", self.inside(subscript))
+            # the index \max is the word max
             name += "_{" + render(subscript).replace("\\m", "m").strip() + "}"
         while self.peek() == "'":
             self.take()
@@ -348,7 +350,7 @@ class _FormulaReader:
             return PI
         if name == "\\hbar":
             return quotient(Formula("symbol", "h"), product((number(2), PI)))
-        if name == "\\Delta" and self.at_letter_of(Formula("symbol", name)):
+        if name == "\\Delta" and self.at_letter():
             return self.symbol(name + self.take().text)  # a change is no product
         if name in GREEK:
             return self.symbol(name)
@@ -506,10 +508,10 @@ class _FormulaReader:
                 return name
         return None
 
-    def at_letter_of(self, before: Formula) -> bool:
-        """Whether a letter comes next that is no function, and no space parts it from the symbols before it."""
+    def at_letter(self, may_be_apart: bool = False) -> bool:
+        """Whether a letter comes next that is no function or constant, and that no space parts from what is before."""
         node = self.nodes[self.at] if self.at < self.end else SPACE_NODE
-        is_joined = before.name == "k_{B}" or (before.kind in ("symbol", "product") and not node.apart)
+        is_joined = may_be_apart or not node.apart
         return node.kind == "letter" and node.text not in LETTER_CONSTANTS and self.spelled() is None and is_joined
 
     def up_to(self, opening: str, closing: str) -> Nodes:

@@ -150,17 +150,16 @@ def _named_apart(nodes: Nodes) -> tuple[Nodes, Nodes]:
     for at, (node, after) in enumerate(pairwise(nodes)):
         if node.is_words and (verb := VERB.fullmatch(node.text)):
             if verb[2] and after.text != "(":
-                break
+                return (), ()
             return (*nodes[:at], node._replace(text=verb[1])), nodes[at + 1 + (after.text == ":") :]
-    else:
-        first, *behind = nodes
-        starts = START_OF_AMOUNT | {"(", "["} if first.text[3:] else START_OF_AMOUNT  # max(a, b) is no amount
-        if behind and first.is_words and behind[0].text == ":":
-            return [first], behind[1:]
-        words, begins = _words(first), behind and starts.intersection(behind[0][:2])
-        is_object = "of" not in words and behind and (behind[0].kind == "letter" or outside(behind, ("=",))[:1] > [0])
-        if (is_object and OBJECTS.intersection(words[-1:])) or (begins and OF_QUANTITIES.intersection(words[-1:])):
-            return [first], behind
+    first, *behind = nodes
+    starts = START_OF_AMOUNT | {"(", "["} if first.text[3:] else START_OF_AMOUNT  # max(a, b) is no amount
+    if behind and first.is_words and behind[0].text == ":":
+        return [first], behind[1:]
+    words, begins = _words(first), behind and starts.intersection(behind[0][:2])
+    is_object = "of" not in words and behind and (behind[0].kind == "letter" or outside(behind, ("=",))[:1] > [0])
+    if (is_object and OBJECTS.intersection(words[-1:])) or (begins and OF_QUANTITIES.intersection(words[-1:])):
+        return [first], behind
     return (), ()
 
 

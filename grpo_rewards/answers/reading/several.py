@@ -549,7 +549,7 @@ CONDITIONAL_WORDS = word_set("if when for where and otherwise else elsewhere")
 def read_environment(nodes: Nodes, read: ReadPart) -> Value | None:
     """The matrix, list or function by cases that ``nodes`` as a whole are; ``None`` for anything else.
 
-    A matrix may have a factor before it. ``read`` reads the parts.
+    ``read`` reads the parts. A matrix with a factor before it is read by ``read_vector_sum``.
     """
     if nodes[-1].text == "^" and render(nodes[-1].args[0]).strip() in TRANSPOSES:
         return _transposed(nodes[:-1], read)
@@ -563,10 +563,9 @@ def read_environment(nodes: Nodes, read: ReadPart) -> Value | None:
     is_list = name in LIST_ENVIRONMENTS or (name == "array" and not outside(inner, ("&",)))  # in no brackets
     if (is_list and not before) or texts(before) == ["\\{"]:
         return _list(rows, read)
-    if name not in MATRICES:
+    if before or name not in MATRICES:
         return None
-    matrix = Matrix(tuple(tuple(map(read, split(row, ("&",)))) for row in rows))
-    return None if before else matrix
+    return Matrix(tuple(tuple(map(read, split(row, ("&",)))) for row in rows))
 
 
 def _transposed(nodes: Nodes, read: ReadPart) -> Value | None:
@@ -698,12 +697,12 @@ def _multiple(term: Nodes) -> tuple[Nodes, list[Nodes], int]:
         begins = is_in_brackets or node.text in ("(", "\\begin")
         if not begins or closing_index(term[start:]) != len(term) - 1 - start:
             continue
-        inner = term[start + 2 : -2] if is_in_brackets else term[start + 1 : -1]
+        inner = term[start + 1 + is_in_brackets : -1 - is_in_brackets]
         rows = [split(row, (",", "&")) for row in split(inner, ("\\\\",)) if row]
         parts = [part for row in rows for part in row if part]
-        name = render(node.args[0] if node.text == "\\begin" else term[start + 1].args[0] if is_in_brackets else ())
-        columns = len(rows[0]) if name and rows else 0
-        if len(parts) > 1 and (not name or (name in MATRICES and columns * len(rows) == len(parts))):
+        names = {render(one.args[0]) for one in term[start : start + 2] if one.text == "\\begin"}  # of an environment
+        columns = len(rows[0]) if names and rows else 0
+        if len(parts) > 1 and (not names or (names <= MATRICES and columns * len(rows) == len(parts))):
             before = term[: start - (term[start - 1] == TIMES_SIGN)]
             return [*before, TIMES_SIGN] if before else (), parts, columns
     return (), [], 0
