@@ -172,7 +172,7 @@ def _whole_numbers(steps: list[Fraction], formula: Formula) -> list[int]:
     largest = WHOLE_CONSTANT if is_piecewise(formula) else SUMMED_CONSTANT
     near: set[int] = set()
     for whole in (math.ceil(step) for step in steps if 2 < step <= largest):
-        near |= {whole, whole + 1, whole - 1, 2 * whole, 3 * whole + 1, 2 * whole - 1, 4 * whole}
+        near |= {whole, whole + 1, whole - 1, 2 * whole - 1, 4 * whole}
     largest_first = sorted(near, reverse=True)[: MOST_POINTS - len(EVERYDAY_NUMBERS)]
     has_sum = any(part.kind == "repeated" for part in subformulas(formula))
     most = SUMMED_NUMBER if has_sum else EVERYDAY_NUMBERS[-1]
@@ -272,9 +272,10 @@ def same(one: Formula, other: Formula) -> bool | None:
         return True
     both = total((one, other))
     pairs = [(one, other)]
-    if holds(both, ("log",)):
+    names = {part.name for part in subformulas(both)}
+    if "log" in names:
         pairs = [(with_log(one, name), with_log(other, name)) for name in ("ln", "lg")]
-    if IMAGINARY_UNIT in subformulas(both) and holds(both, ("abs",)):  # |z - i| = |z + 1| is a line of complex z
+    if {IMAGINARY_UNIT.name, "abs"} <= names:  # |z - i| = |z + 1| is a line of complex z
         pairs = [(substituted(one, COMPLEX_Z), substituted(other, COMPLEX_Z)) for one, other in pairs]
     results = [_same(*pair) for pair in pairs]
     return True if True in results else None if None in results or has_endless_sum(both) else False

@@ -545,11 +545,6 @@ def named_part(words: str) -> list[str] | None:
         return None
     ends = (at for at, word in enumerate(every) if word in PREPOSITIONS or (at and _describes(word, every[at - 1])))
     end = next(ends, len(every))
-    for word in every[end:]:
-        if word in PREPOSITIONS:
-            break
-        if not _describes(word, every[end - 1]):
-            return None
     return every[:end] or None  # "5 left"
 
 
@@ -589,9 +584,7 @@ def _singular(word: str) -> str:
     """A noun without the ending of its plural; eggs and egg must be the same, not more."""
     if unit := known_unit(word):
         return unit
-    if not _is_plural(word):
-        return word
-    return word[:-3] + "y" if word.endswith("ies") else word[:-1]
+    return word[:-1] if _is_plural(word) else word
 
 
 def _counted_in_chinese(word: str) -> str | None:
@@ -625,7 +618,7 @@ def currency(nodes: Nodes) -> tuple[str, Nodes] | None:
         return known_unit(nodes[0].text) or nodes[0].text, nodes[1:]
     letters = 1 if nodes[0].is_words else LONGEST_CODE if nodes[0].kind == "letter" else 0
     for end in range(letters, 0, -1):
-        code = "".join(texts(nodes[:end])).casefold().rstrip(" .") if len(nodes) > end else ""
+        code = "".join(texts(nodes[:end])).casefold().rstrip(" .")
         if code in _CODES and (unit := known_unit(code)):
             return unit, nodes[end:]
     return None
@@ -641,7 +634,7 @@ def read_unit(nodes: Nodes) -> str | None:
         return SCALES_OF_DEGREES.get(render(nodes[1:]).casefold())  # 20^\circ C is in degrees Celsius
     if not nodes[0].is_words and nodes[0].text in SIGNS_OF_UNITS:
         unit = known_unit(nodes[0].text)
-        return unit if unit and _more_of(unit, nodes[1:]) == unit else None  # 20 % of the total
+        return unit if unit and (len(nodes) == 1 or _more_of(unit, nodes[1:]) == unit) else None  # 20 % of the total
     words = _words(nodes)
     return read_measure(nodes) if words is None else unit_of_words(words)
 

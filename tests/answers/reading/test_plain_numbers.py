@@ -53,6 +53,6 @@ def test_a_plain_number_is_read_as_its_tree_is(text: str) -> None:
         assert plain == (render(nodes), read(nodes))
 
 
-@each_row("text", ["7", "-7", "1000.50", "\\dfrac{3}{4}"])
+@each_row("text", ["7", "-7", "1000.50", "\\dfrac{3}{4}", "25\\%", "1,000", "90^\\circ", "\\$5"])
 def test_common_spellings_need_no_tree(text: str) -> None:
     assert read_plain(text) is not None
