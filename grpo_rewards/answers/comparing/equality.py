@@ -115,6 +115,7 @@ DEFAULT_GRADING_OPTIONS = GradingOptions()
 CLOSED_FORMS = ("factorial", "double factorial", "binom")
 MATCHED_ITEMS = 60  # of a set; in a larger one the items are not matched
 YES_OR_NO = word_set("yes no true false")
+DOUBLE_ROOT = {frozenset(["x_{1}", "x_{2}"]), frozenset("x")}  # x_1 = x_2 = 3 says x = 3
 UNEVALUATED = "unevaluated"
 FLOAT_READING = "the answer is a float, which is known to so many digits only"
 ROUNDED_READING = "one is a correct rounding of the other"
@@ -241,8 +242,8 @@ class Equality:
         Two names must be the same, unless both values are equal as equations: ``y = 2x`` and ``x = y/2``.
         """
         if isinstance(gold, Named) and isinstance(prediction, Named):
-            is_one = not gold.others and is_named(prediction, gold.name)
-            are_same = is_one or sorted(gold.names) == sorted(prediction.names)
+            names = {frozenset(gold.names), frozenset(prediction.names)}
+            are_same = len(names) == 1 or names == DOUBLE_ROOT or (not gold.others and is_named(prediction, gold.name))
             renamed = prediction.of if are_same else with_argument_of(gold, prediction)
             if renamed is not None:
                 return self.equal(gold.of, renamed)

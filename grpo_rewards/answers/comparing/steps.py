@@ -30,7 +30,7 @@ ORDERED_LETTERS = re.compile(r"([A-Z]{3,})|(?:.*=)?((?=.*\^\{(?:-1|T)\})(?:[A-DI
 
 
 # A number of one or two decimals, which may also be a list of two.
-MAYBE_DECIMAL = re.compile(r"\$?(-?[0-9]+),((?!0+(?![0-9]))[0-9]{1,2}(?![0-9])[^,;$]*)\$?")
+MAYBE_DECIMAL = re.compile(r"\$?(-?[0-9]+),((?!0+(?![0-9]))(?:[0-9]{1,2}|(?<=\b0,)[0-9]{3,9})(?![0-9])[^,;$]*)\$?")
 
 
 @dataclass
@@ -88,7 +88,8 @@ def read_side(text: str) -> ReadAnswer | None:
     return ReadAnswer(text, spelled, nodes)
 
 
-read_gold = lru_cache(maxsize=4096)(read_side)  # all completions of a group have the same gold
+# All completions of a group have the same gold.
+read_gold, text_of_gold = lru_cache(maxsize=4096)(read_side), lru_cache(maxsize=4096)(gold_text)
 
 
 def reading_of(answer: Any) -> Literal["value", "spelling"] | None:
@@ -113,8 +114,6 @@ def unread_part(answer: ReadAnswer) -> str:
 
 def choice_of(answer: ReadAnswer) -> Choice | None:
     """The choice that an answer is; ``None`` if it is none."""
-    if isinstance(answer.value, Text) and len(answer.value.spelled) == 1 and answer.value.spelled.isalpha():
-        return Choice(answer.value.spelled, (), answer.nodes[0].kind != "letter")
     return read_choice(answer.nodes)
 
 
@@ -185,7 +184,6 @@ def are_opposite(one: str, other: str) -> bool:
 
 IN_BOLD = re.compile(r"\\(?:mathbf|boldsymbol|bm)(?![a-z])")
 FLOORS = dict(zip("[]", parse("\\lfloor \\rfloor"), strict=True))  # as older books write them
-ELLIPSIS = re.compile(r"(?:\\[lc]?dots|\.\.\.|…)\s*")
 PLAIN_DIGITS = 15  # of both sides, which are then told to be plain without an expression
 is_plain_number = re.compile(r"-?[0-9]{1,9}(?:\.[0-9]{1,5})?").fullmatch
 ANOTHER_CHOICE = "another choice"
@@ -218,9 +216,7 @@ class Comparison(NamedTuple):
 
 STEPS = ("gold", "string", "limits", "spelling", "value", "symbolic")
 BAD_ANSWER = Comparison("bad_answer", "gold")
-BEST_FIRST = """
-correct call_timeout worker_killed timeout crashed too_large not_compared wrong bad_answer
-""".split()
+BEST_FIRST = "correct call_timeout worker_killed timeout crashed too_large not_compared wrong bad_answer".split()
 
 
 def compare(
@@ -315,7 +311,7 @@ def compare_here(
 
     ``settled`` has what workers found about pairs of formulas.
     """
-    gold = gold_text(answer)
+    gold = text_of_gold(answer)
     if gold is None:
         return BAD_ANSWER
     known = read_gold(gold)
@@ -332,7 +328,7 @@ def compare_here(
         if unread_part(known):
             return BAD_ANSWER
         return Comparison("wrong", "spelling", None, known.spelled, "nothing that can be read")
-    if predicted.spelled == known.spelled or (known.notation is not None and known.notation == predicted.notation):
+    if predicted.spelled == known.spelled or (predicted.notation is not None and predicted.notation == known.notation):
         return Comparison("correct", "spelling", predicted.spelled, known.spelled)
     return _of_values(predicted, known, options, settled)
 
@@ -372,7 +368,7 @@ def _of_values(predicted: ReadAnswer, known: ReadAnswer, options: GradingOptions
     unread = not_understood(gold) or not_understood(prediction)
     if same is False and (not unread or equality.why == ANOTHER_CHOICE):
         return Comparison("wrong", "value", *read_as, equality.why)
-    if ELLIPSIS.fullmatch(unread) and _begin_differently(gold, prediction):
+    if unread == "\\ldots " and _begin_differently(gold, prediction):
         return Comparison("wrong", "value", *read_as, "the lists begin differently")
     if unread_part(known):
         return Comparison("bad_answer", "gold", *read_as, f"the answer is not understood: {unread}")
@@ -385,9 +381,7 @@ def _of_values(predicted: ReadAnswer, known: ReadAnswer, options: GradingOptions
 
 def _begin_differently(gold: Value, prediction: Value) -> bool:
     """Whether two lists, such as ``1, 2, \\ldots`` and ``1, 3, \\ldots``, have other numbers before the dots."""
-    if not isinstance(gold, Unordered) or not isinstance(prediction, Unordered):
-        return False
-    pairs = zip(gold.items, prediction.items, strict=False)
+    pairs = zip(getattr(gold, "items", ()), getattr(prediction, "items", ()), strict=False)
     one, other = next((pair for pair in pairs if pair[0] != pair[1]), (None, None))
     return isinstance(one, Number) and isinstance(other, Number)
 

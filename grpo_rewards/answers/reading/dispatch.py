@@ -118,13 +118,11 @@ CHOICE = re.compile(r"(?:option|choice|answer)\s*([a-z])", re.IGNORECASE)
 PHRASE_WORDS = 5  # and letters, of a name or a phrase; more are a sentence
 MARKS_IN_NAMES = (".", "'", "-")
 # What is numbered, so that its number is part of a name.
-NUMBERED = word_set(
-    """statement statements quadrant type angle triangle circle team room week option case group player box machine
-    car train plan apollo"""
-)
+NUMBERED = word_set("statement statements quadrant type circle team room week case group player box machine train plan")
 KINDS_IN_PHRASES = frozenset(("letter", "space", *WORD_KINDS))
 UNIT_NODES = 6  # in the longest unit that is looked for after a formula
-WORDS_OF_VALUES: dict[str, Value] = dict.fromkeys(("allrealnumbers", "allreals", "allrealnumbersx"), REALS)
+REALS_IN_WORDS = "allrealnumbers allrealnumbersx allreals anyrealnumber".split()
+WORDS_OF_VALUES: dict[str, Value] = dict.fromkeys(REALS_IN_WORDS, REALS)
 WORDS_OF_VALUES |= {"emptyset": Unordered(()), "infinitelymany": Infinity(1), "negativeinfinity": Infinity(-1)}
 
 

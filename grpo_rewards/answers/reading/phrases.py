@@ -45,13 +45,14 @@ ANNOUNCING = word_set(
     """
     the a an final correct answer answers value values result results solution solutions set find is are equals equal to
     so thus hence therefore then there we get have obtain that which gives of my our it this choice option ways
-    required desired x y n exactly precisely 答案 答案是 答案为
+    required desired x y n exactly precisely either 答案 答案是 答案为
     """
 )
 # The words and signs that an announcement ends with.
 ENDS_ANNOUNCEMENT = word_set(
     """
-    is are equals to get have obtain gives answer choice option so thus hence therefore then exactly 答案 答案是 答案为
+    is are equals to get have obtain gives answer choice option so thus hence therefore then exactly either 答案 答案是
+    答案为
     """
 )
 START_OF_AMOUNT = word_set(r"digits : - \$ \frac \sqrt")
@@ -65,6 +66,7 @@ VERB = re.compile(
 )
 EQUALS_NODE, EMPTY_SET = Node("mark", "="), (Node("command", "\\emptyset"),)
 ALL_BUT = ("all real numbers except", "all reals except", "all real numbers other than")
+ALL_OF = ("all", "all real", "all reals", "all real numbers")
 REALS_WITHOUT = parse("\\mathbb{R} \\setminus \\{")
 # "for all x", "for some constant k", "for any real number c", "where k is a constant".
 UNIVERSAL = re.compile(
@@ -72,13 +74,8 @@ UNIVERSAL = re.compile(
     r"|(?:where is|for)(?: an?| all| any| every| each| some)?(?: arbitrary| real| fixed)* (?:constant|number)s?"
 )
 # "where k is any positive integer", "for some positive integer k"
-WHOLE_NUMBERS = {
-    "integer": "\\mathbb{Z}",
-    "positive integer": "\\mathbb{N}^+",
-    "natural number": "\\mathbb{N}^+",
-    "nonnegative integer": "\\mathbb{N}",
-    "non-negative integer": "\\mathbb{N}",
-}
+WHOLE_NUMBERS = {"integer": "\\mathbb{Z}"} | dict.fromkeys(("positive integer", "natural number"), "\\mathbb{N}^+")
+WHOLE_NUMBERS |= dict.fromkeys(("nonnegative integer", "non-negative integer"), "\\mathbb{N}")
 OF_WHOLE_NUMBERS = re.compile(
     rf"(?:where is|for)(?: an?| any| all| every| each| some)?(?: arbitrary)? ({'|'.join(WHOLE_NUMBERS)})s?"
 )
@@ -113,7 +110,8 @@ def _without_announcement(nodes: Nodes) -> Nodes:
     end = 0
     for at, node in enumerate(nodes[:-1]):
         words = _words(node)
-        possible = ANNOUNCING if START_OF_AMOUNT.intersection(nodes[at + 1][:2]) else ANNOUNCING | OF_QUANTITIES
+        names = words and not START_OF_AMOUNT.intersection(nodes[at + 1][:2])
+        possible = ANNOUNCING | OF_QUANTITIES if names else ANNOUNCING
         if words and possible.issuperset(words) and nodes[at + 1].text not in ("_", "^"):  # SO_4
             end = at + 1 if words[-1] in ENDS_ANNOUNCEMENT else end
         elif node.text not in SIGNS_OF_ANNOUNCEMENT:
@@ -137,7 +135,7 @@ def named(nodes: Nodes, is_item: bool) -> Nodes:
     states = outside(behind, CONDITIONS_AND_EQUALS)
     if items or states or behind[0].is_words:
         others = [one.text for one in behind[not (items or states) :] if one.is_words and not is_conjunction(one)]
-        is_more = others and (items or behind[0].is_words or not all(map(unit_of_words, others)))
+        is_more = others and (items or behind[0].is_words)
         return nodes if is_more or is_item or not words else behind
     name = [node for node in subject if not (node.is_words and ANNOUNCING.issuperset(_words(node)))]
     if name and (not any(node.is_words for node in name) or is_name(name) or is_quantity(name)):
@@ -175,9 +173,12 @@ def without_tail(nodes: Nodes) -> Nodes:
     ``x = k\\pi, k \\in \\mathbb{Z}``; ``(\\text{since } x > 0)`` and ``, \\text{ attained at } x = 3`` are dropped.
     """
     nodes = with_phrases(nodes)
-    if " ".join(_words(without_article(nodes)[0])) in ALL_BUT:
+    first = " ".join(_words(without_article(nodes)[0]))
+    if first in ALL_BUT:
         left_out = nodes[3:] if texts(nodes[2:3]) == ["="] else nodes[1:]
         return (*REALS_WITHOUT, *left_out, Node("mark", "\\}"))
+    if first in ALL_OF and outside(nodes, CONDITIONS):
+        nodes = nodes[1:]
     for index, node in enumerate(nodes[1:-1], 1):
         words = "for all" if node.text == "\\forall" else " ".join(_words(node)) if node.is_words else ""
         if not words:
@@ -356,7 +357,7 @@ def read_choice(nodes: Nodes) -> Choice | None:
         return None
     behind = nodes[1 + is_open :]
     if not behind or (is_open and texts(behind) == [")"]):
-        return Choice(letter, (), is_open)
+        return Choice(letter, (), is_open or nodes[0].is_words)
     if letter.islower():
         return None
     if behind[0].text.strip() in (")", ".", ":"):
