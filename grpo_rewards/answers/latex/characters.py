@@ -169,7 +169,8 @@ def mended(text: str) -> str:
 
     Where every backslash was doubled, ``\\\\frac{1}{2}``, each pair becomes one; a ``\\\\`` that ends a row of a matrix
     stays. ``&lt;``, an entity of HTML, becomes ``<``. ``$5``, whose dollar sign no other one closes, becomes ``\\$5``.
-    ``**5**``, bold in Markdown, becomes 5, and ``90^``, which lost its degree sign, becomes 90.
+    ``\\sqrt(2)`` becomes ``sqrt(2)``, ``**5**``, bold in Markdown, becomes 5, and ``90^``, which lost its degree sign,
+    becomes 90.
     """
     if "\\\\" in text and DOUBLED.search(text) and not SINGLE.search(text):
         text = text.replace("\\\\", "\\")
@@ -179,7 +180,7 @@ def mended(text: str) -> str:
         text = SIGN_OF_MONEY.sub(r"\\$", text)
     if not text.isprintable():
         text = CONTROL.sub(lambda found: CONTROL_LETTERS[found[0]], text)
-    text = text.strip()
+    text = text.replace("\\sqrt(", " sqrt(").strip()
     if text.startswith("**") and text.endswith("**") and "**" not in text[2:-2]:
         text = text[2:-2]
     return text.removesuffix("^")

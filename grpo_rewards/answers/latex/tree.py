@@ -540,7 +540,7 @@ def outside(nodes: Nodes, texts: Collection[str], *, words: bool = False) -> lis
 
     With ``words``, the indices of "and" and "or" as well.
     """
-    if not words and not any(node.text in texts for node in nodes):
+    if not words and not [node for node in nodes if node.text in texts]:
         return []  # as mostly
     found = []
     depth = 0

@@ -177,8 +177,7 @@ class _FormulaReader:
                 # E/RT is E/(RT), but 1/2x may be x/2
                 while divisor.kind in ("symbol", "product") and self.at_letter(may_be_apart=divisor.name == "k_{B}"):
                     divisor = product((divisor, self.factor()))
-                divided = quotient(factors[-1], divisor)
-                factors[-1:] = divided.args if divided.kind == "product" else [divided]
+                factors[-1] = quotient(factors[-1], divisor)
             elif self.starts_factor():
                 factors.append(self.factor())
             else:

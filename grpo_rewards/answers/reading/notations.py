@@ -78,11 +78,10 @@ CONNECTIVES: Connectives = {
     ("\\vee",): operator.or_,
     ("\\wedge",): operator.and_,
 }
-DIFFERENCE = "\\setminus"
 SET_OPERATIONS: Connectives = {
     ("\\cup",): operator.or_,
     ("\\cap",): operator.and_,
-    (DIFFERENCE,): operator.gt,  # in the one, and not in the other
+    ("\\setminus",): operator.gt,  # in the one, and not in the other
 }
 LOGIC_SIGNS = frozenset(chain(*CONNECTIVES, NEGATIONS))
 SET_SIGNS = frozenset(chain(*SET_OPERATIONS))
@@ -120,7 +119,7 @@ def _truth_table(nodes: Nodes, allowed: frozenset[str], connectives: Connectives
 
 def _holds(nodes: Nodes, truths: Mapping[str, bool], connectives: Connectives) -> bool:
     """Whether a formula holds if its letters are true or false as given. Raises ``NotLogic`` if it is none."""
-    if len(outside(nodes, SET_SIGNS)) > 1 and outside(nodes, [DIFFERENCE]):
+    if len(outside(nodes, SET_SIGNS)) > 1 and outside(nodes, ["\\setminus"]):
         raise NotLogic  # A \\cup B \\setminus C is written for either of two sets
     for signs, join in connectives.items():
         if places := outside(nodes, signs):

@@ -24,7 +24,6 @@ from grpo_rewards.answers.latex.tree import (
     WORD_KINDS,
     Node,
     Nodes,
-    inside_brackets,
     outside,
     parse,
     render,
@@ -121,8 +120,6 @@ def _is_description(nodes: Nodes) -> bool:
 
     They do not begin with a number, deny nothing, and the first words among them name what has a value.
     """
-    if nodes[0].text == "P" and inside_brackets(nodes[1:]):
-        return True  # the probability of an event in words
     if len(nodes) == 1 and nodes[0].text == "\\frac":  # P(A \\cap B) over P(B)
         return all(arg and (is_quantity(arg) or is_name(arg)) for arg in nodes[0].args)
     if not any(node.kind in ("letter", "command", *WORD_KINDS) for node in nodes) or nodes[0].text == "\\{":

@@ -230,7 +230,6 @@ def _modulus(nodes: Nodes) -> tuple[Nodes, Nodes]:
 
 # How sets are combined; a minus is one between two sets.
 COMBINED_BY = {("\\cup",): union, ("\\cap",): intersection, ("\\setminus", "-"): without}
-DISTRIBUTIONS = ("N", "U")  # N(0, 1) is no point
 INDEX_SIGNS = ("'", "_")  # of a point, A'(1, 2) or P_1(1, 2)
 BEGIN_OF_ARRAY, BEGIN_OF_MATRIX = (parse(f"\\begin{{{name}}}")[0] for name in ("array", "matrix"))
 CYCLES = re.compile(r"(?:\([1-9](?: [1-9])+\))+")
@@ -295,7 +294,7 @@ def read_bracketed(nodes: Nodes, read: ReadPart) -> Value | None:
     items = tuple(map(read, parts))
     if len(items) == 1:
         return items[0] if isinstance(items[0], Matrix) else None
-    if (opening, closing) == ("[", "]") and len(items) > 2:
+    if len(items) > 2:
         return Bracketed("(", items, ")")  # a vector, for an interval has two ends
     return Bracketed(opening, items, closing)
 
@@ -323,7 +322,7 @@ def _labelled_point(nodes: Nodes, read: ReadPart) -> Value | None:
     if not letter.text.isupper() or not inside_brackets(rest):
         return None
     point = read(rest)
-    if name in DISTRIBUTIONS:
+    if name in ("N", "U"):  # a distribution, N(0, 1), is no point
         return replace(point, opening=name) if isinstance(point, Bracketed) else None
     # C(10, 3) is a point or a binomial
     return Named(name, point, read_formula(nodes)) if isinstance(point, Bracketed) else None
@@ -373,7 +372,7 @@ def _set(inner: Nodes, read: ReadPart) -> Value | None:
     # 1 and 1.0 are the same item
     items = {(item.value, item.unit) if isinstance(item, Number) else item: item for item in every}
     # a set with one solution is that solution; but the set that holds a set is not that set
-    if len(every) == 1 and not isinstance(every[0], Unordered) and inner[0].text != "\\{":
+    if len(every) == 1 and not isinstance(every[0], Unordered):
         return every[0]
     return Unordered(tuple(items.values()), braced=True)
 
@@ -697,6 +696,8 @@ def _multiple(term: Nodes) -> tuple[Nodes, list[Nodes], int]:
         begins = is_in_brackets or node.text in ("(", "\\begin")
         if not begins or closing_index(term[start:]) != len(term) - 1 - start:
             continue
+        if render(term[:start]).endswith(("max", "min", "gcd", "lcm")):
+            break  # 2max(a, b)
         inner = term[start + 1 + is_in_brackets : -1 - is_in_brackets]
         rows = [split(row, (",", "&")) for row in split(inner, ("\\\\",)) if row]
         parts = [part for row in rows for part in row if part]

@@ -215,8 +215,10 @@ OF_A_LETTER = re.compile(r"(?<=^[yuvsrxz])\([xtns]\)$")  # y(x), of which y = ..
 ARGUMENT = re.compile(r"(?<=[A-Za-z'])\([nr-tx-z]\)$")
 INDEX_OF_NAME = re.compile(r"_(?!\{\\m).*")
 FACES_OF_NAMES = re.compile(
-    r"\\(?:vec|mathbb)\{(\w+)\}|\\angle |^the(?=[a-z])|\w(?:\(\w\))?_\{\\(max|min) \}|(?<=max|min)imum(?:value)?"
+    r"^\|(?:\\vec\{)?([A-Z]{2})\}?\|$|\\(?:vec|mathbb)\{(\w+)\}|\\angle |^the(?=[a-z])"
+    r"|\w(?:\(\w\))?_\{\\(max|min) \}|(?<=max|min)imum(?:value)?"
 )
+DETERMINANT = re.compile(r"\\det \(?([A-Z])\)?$")
 ANOTHER_SIGN = str.maketrans("[]", "()", "\\ ")
 
 NAMES_OF_GRAPHS = frozenset(["y", "f(x)", "g(x)", "h(x)", "f^{-1}(x)", "hat{y}"])
@@ -266,7 +268,9 @@ def _plain(name: str) -> str:
     """A name without what only sets it: ``\\cos \\angle A`` and ``cos∠A`` are one, and so are ``\\mathbb{E}[X]`` and
     ``E(X)``, ``\\vec{v}`` and v, ``\\angle A`` and A, ``f_{\\max}``, maximum and max.
     """
-    return OF_A_LETTER.sub("", FACES_OF_NAMES.sub(r"\1\2", name).translate(ANOTHER_SIGN), count=1)
+    return OF_A_LETTER.sub(
+        "", FACES_OF_NAMES.sub(r"\1\2\3", DETERMINANT.sub(r"|\1|", name)).translate(ANOTHER_SIGN), count=1
+    )
 
 
 def with_argument_of(one: Named, other: Named) -> Value | None:
