@@ -16,7 +16,7 @@ from grpo_rewards.answers.latex.tree import Malformed, Nodes, parse, render, rep
 from grpo_rewards.answers.reading.dispatch import LONE_SIGNS, read
 from grpo_rewards.answers.reading.notations import chemical_formula, set_formula
 from grpo_rewards.answers.reading.numerals import read_plain
-from grpo_rewards.answers.reading.phrases import Choice, letters_in_a_row, read_choice, stripped
+from grpo_rewards.answers.reading.phrases import letters_in_a_row, read_choice, stripped
 from grpo_rewards.answers.symbolic.schedule import Known, Pair, SymbolicLimits, settle
 from grpo_rewards.answers.values.kinds import Named, Number, Quantity, Text, Unordered, Value, not_understood, shown
 from grpo_rewards.completion.text import is_blank
@@ -110,11 +110,6 @@ def unread_part(answer: ReadAnswer) -> str:
     One of chemistry or of sets is compared by what it is made of, and one that is too large was at least read.
     """
     return not_understood(answer.value) if answer.notation is None else ""
-
-
-def choice_of(answer: ReadAnswer) -> Choice | None:
-    """The choice that an answer is; ``None`` if it is none."""
-    return read_choice(answer.nodes)
 
 
 def choices_of(answer: ReadAnswer) -> set[str] | None:
@@ -404,7 +399,7 @@ def _of_choices(
         letters = [choices_of(side) for side in (known, predicted)]
         if all(letters):  # ACD and "A, C, D"
             return letters[0] == letters[1] or equality.differ(ANOTHER_CHOICE)
-    wanted, chosen = choice_of(known), choice_of(predicted)
+    wanted, chosen = read_choice(known.nodes), read_choice(predicted.nodes)
     same = equality.equal(gold, prediction)
     if same or (wanted is None and chosen is None):
         return same

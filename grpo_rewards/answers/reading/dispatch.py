@@ -118,7 +118,10 @@ CHOICE = re.compile(r"(?:option|choice|answer)\s*([a-z])", re.IGNORECASE)
 PHRASE_WORDS = 5  # and letters, of a name or a phrase; more are a sentence
 MARKS_IN_NAMES = (".", "'", "-")
 # What is numbered, so that its number is part of a name.
-NUMBERED = word_set("statement statements quadrant type circle team room week case group player box machine train plan")
+NUMBERED = word_set(
+    """statement statements quadrant type angle triangle circle team room week option case group player box machine
+    car train plan apollo"""
+)
 KINDS_IN_PHRASES = frozenset(("letter", "space", *WORD_KINDS))
 UNIT_NODES = 6  # in the longest unit that is looked for after a formula
 REALS_IN_WORDS = "allrealnumbers allrealnumbersx allreals anyrealnumber".split()

@@ -34,7 +34,7 @@ from grpo_rewards.answers.latex.tree import (
     texts,
     word_set,
 )
-from grpo_rewards.answers.reading.grammar import read_formula
+from grpo_rewards.answers.reading.grammar import OF_SEVERAL, read_formula
 from grpo_rewards.answers.reading.phrases import named, stripped
 from grpo_rewards.answers.reading.relations import RELATION_SIGNS, ReadPart
 from grpo_rewards.answers.values.kinds import (
@@ -696,7 +696,7 @@ def _multiple(term: Nodes) -> tuple[Nodes, list[Nodes], int]:
         begins = is_in_brackets or node.text in ("(", "\\begin")
         if not begins or closing_index(term[start:]) != len(term) - 1 - start:
             continue
-        if render(term[:start]).endswith(("max", "min", "gcd", "lcm")):
+        if render(term[:start]).endswith(tuple(OF_SEVERAL)):
             break  # 2max(a, b)
         inner = term[start + 1 + is_in_brackets : -1 - is_in_brackets]
         rows = [split(row, (",", "&")) for row in split(inner, ("\\\\",)) if row]

@@ -538,7 +538,7 @@ def counted_thing(words: str) -> str | None:
 def named_part(words: str) -> list[str] | None:
     """The words before ``of``, ``per``, ``left`` and the like, in small letters: ``kg`` of ``kg of cereal``.
 
-    ``None`` if any word takes the number back, or if what follows says more than where, when or of what.
+    ``None`` if any word takes the number back.
     """
     every = [word.strip(".,").casefold() for word in words.split()]
     if not every or len(every) > MOST_WORDS or any(map(_takes_back, every)):
@@ -584,7 +584,9 @@ def _singular(word: str) -> str:
     """A noun without the ending of its plural; eggs and egg must be the same, not more."""
     if unit := known_unit(word):
         return unit
-    return word[:-1] if _is_plural(word) else word
+    if not _is_plural(word):
+        return word
+    return word[:-3] + "y" if word.endswith("ies") else word[:-1]
 
 
 def _counted_in_chinese(word: str) -> str | None:

@@ -266,11 +266,11 @@ def is_named(value: Named, name: str) -> bool:
 
 def _plain(name: str) -> str:
     """A name without what only sets it: ``\\cos \\angle A`` and ``cos∠A`` are one, and so are ``\\mathbb{E}[X]`` and
-    ``E(X)``, ``\\vec{v}`` and v, ``\\angle A`` and A, ``f_{\\max}``, maximum and max.
+    ``E(X)``, ``\\vec{v}`` and v, ``\\angle A`` and A, ``f_{\\max}``, maximum and max, ``\\det A`` and ``|A|``,
+    ``|AB|`` and AB.
     """
-    return OF_A_LETTER.sub(
-        "", FACES_OF_NAMES.sub(r"\1\2\3", DETERMINANT.sub(r"|\1|", name)).translate(ANOTHER_SIGN), count=1
-    )
+    plain = FACES_OF_NAMES.sub(r"\1\2\3", DETERMINANT.sub(r"|\1|", name))
+    return OF_A_LETTER.sub("", plain.translate(ANOTHER_SIGN), count=1)
 
 
 def with_argument_of(one: Named, other: Named) -> Value | None:
