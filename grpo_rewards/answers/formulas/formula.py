@@ -149,6 +149,12 @@ def substituted(formula: Formula, values: Mapping[Formula, Formula]) -> Formula:
     return rewritten(formula, lambda part: values.get(part, part))
 
 
+def in_order(formula: Formula) -> Formula:
+    """The formula with the terms of its sums and the factors of its products in one order."""
+    ordered = sorted if formula.kind in ("sum", "product") else list
+    return formula._replace(args=tuple(ordered(map(in_order, formula.args))))
+
+
 def in_radians(formula: Formula) -> Formula:
     """The formula with every angle in degrees turned into radians, which the trigonometric functions take."""
     degree = (number(Fraction(1, 180)), PI)

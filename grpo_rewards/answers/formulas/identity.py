@@ -29,6 +29,7 @@ from grpo_rewards.answers.formulas.formula import (
     has_endless_sum,
     has_symbols,
     holds,
+    in_order,
     negative,
     number,
     numeric,
@@ -291,6 +292,8 @@ def _same(one: Formula, other: Formula) -> bool | None:
     spend(QUICK_LOOK_STEPS)
     if surely_differ(one, other, dict(zip(sorted(symbols(both)), cycle(FIRST_NUMBERS), strict=False))):
         return False
+    if in_order(one) == in_order(other):
+        return True
     points = Points(one, other)
     needed, enough = (POINTS_NEEDED, ENOUGH_AFTER_POINT) if points.names else (1, 0)
     has_pieces = is_piecewise(both)

@@ -33,7 +33,6 @@ SHARED_VERDICTS = 8_192  # and those of one call; a step of a large run has a fe
 SHARED_CHARACTERS = 500  # of both sides of a pair, which bounds them to some 10 MB
 SHARED_OPTIONS = 8
 LONGEST_CALL = 86_400.0  # seconds
-MOST_PLAIN_DIGITS = 9
 NO_DETAILS = Verdict(None).details
 Pair = tuple[str | None, str, str]  # a prediction and where it was found, or None and why there is none; a gold
 
@@ -106,8 +105,7 @@ def grade(
 def _plain_verdict(prediction: str | None, source: str, answer: str) -> Verdict | None:
     """The verdict if the answer is a plain number, and so is the prediction if there is one; else ``None``."""
     if prediction is None:
-        is_plain = answer.isdecimal() and answer.isascii() and len(answer) <= MOST_PLAIN_DIGITS
-        return Verdict(0.0, source, None, answer) if is_plain else None
+        return Verdict(0.0, source, None, answer) if compare_plain(answer, answer) else None
     plain = compare_plain(prediction, answer)
     if plain is None:
         return None

@@ -6,9 +6,11 @@ from grpo_rewards.answers import compare, compare_all
 
 # Its integral is left to computer algebra, its formula is compared here, on the budget of a pair.
 SYMBOLIC = (r"(\int_0^1 4t\,dt, x+x)", r"(\int_0^2 x\,dx, 2x)")
-KINKS = [rf"|\sin^{{2}}({i}x+{j})|" for i in range(1, 11) for j in range(1, 5)]
 # It uses up the whole budget of a pair.
-EXHAUSTING = ("+".join(KINKS), "+".join(reversed(KINKS)))
+EXHAUSTING = tuple(
+    "+".join(kink.format(f"({i}x+{j})") for i in range(1, 11) for j in range(1, 5))
+    for kink in (r"|\sin^{{2}}{}|", r"|\sin{}|^{{2}}")
+)
 EASY = (r"\frac{1}{2}", "0.5")
 WRONG = ("x+1", "x+2")
 PAIRS = [SYMBOLIC, EXHAUSTING, EASY, WRONG]

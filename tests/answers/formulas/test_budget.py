@@ -92,7 +92,7 @@ SLOW = (
     "z=|x|+"
     + "+".join(rf"\arccos(x+{k})" for k in range(2, 62))
     + "=|x|+"
-    + "+".join(rf"\arccos(x+{k})" for k in range(61, 1, -1))
+    + "+".join(rf"\arccos(x+{k}-1)" for k in range(62, 2, -1))
 )
 
 
