@@ -174,7 +174,7 @@ def mended(text: str) -> str:
     """
     if "\\\\" in text and DOUBLED.search(text) and not SINGLE.search(text):
         text = text.replace("\\\\", "\\")
-    if "&" in text and ";" in text:
+    if "&" in text:
         text = ENTITY.sub(lambda found: html.unescape(found[0]), text)
     if "$" in text and SIGN_OF_MATH.search(text) is None:
         text = SIGN_OF_MONEY.sub(r"\\$", text)

@@ -19,7 +19,7 @@ from grpo_rewards.answers.latex.characters import as_latex, mended
 
 def word_set(text: str, separator: str | None = None) -> frozenset[str]:
     """The words of a text, or the phrases between its separators."""
-    return frozenset(filter(None, map(str.strip, text.split(separator))))
+    return frozenset(map(str.strip, text.split(separator)))
 
 
 def kept_spellings(rows: str) -> dict[str, str]:
@@ -127,7 +127,7 @@ BARE_NAMES = sorted([*FUNCTIONS, "pi", "sqrt"], key=len, reverse=True)
 NEEDS_PARENTHESIS = word_set("cis min max gcd lcm floor ceil abs sgn lg det dim") | ALIASES.keys()
 # All commands that are known by their names.
 KNOWN_COMMANDS = frozenset().union(
-    *(ACCENTS, ARITY, DROPPED, FACES, GREEK, KEPT_SPELLINGS, KEPT_SPELLINGS.values(), SILENT, SPACING),
+    *(ARITY, DROPPED, FACES, GREEK, KEPT_SPELLINGS, KEPT_SPELLINGS.values(), SILENT, SPACING),
     ("\\" + name for name in FUNCTIONS),
     r"\pi \in \pm \mp \int \sum \prod \lim \circ \approx \equiv".split(),
 )
@@ -238,11 +238,7 @@ class _TokenReader:
         """The nodes up to the token ``closing``, which is consumed: a bracket, or the end."""
         nodes: list[Node] = []
         while (token := self.tokens[self.at]) not in (closing, "}", ""):
-            if token in NODES_OF_TOKENS:
-                self.at += 1
-                nodes.append(NODES_OF_TOKENS[token])
-            else:
-                self.one(nodes)
+            self.one(nodes)
         if token != closing:
             raise Malformed(f"'{token}' in place of '{closing}'")
         self.at += 1
@@ -251,8 +247,11 @@ class _TokenReader:
     def one(self, nodes: list[Node]) -> None:
         """Reads one token, with its arguments if it takes any, and appends its nodes."""
         written = self.tokens[self.at]
-        token = "\\\\" if written.startswith("\\\\") else KEPT_SPELLINGS.get(written, written)  # \\[2pt] is \\
         self.at += 1
+        if written in NODES_OF_TOKENS:  # as mostly
+            nodes.append(NODES_OF_TOKENS[written])
+            return
+        token = "\\\\" if written.startswith("\\\\") else KEPT_SPELLINGS.get(written, written)  # \\[2pt] is \\
         if token.isspace() or token in SPACING:
             nodes.append(SPACE_NODE)
         elif written == "\\times" and self.is_between_vectors():
@@ -271,8 +270,6 @@ class _TokenReader:
             self.scripted(token, nodes)
         elif token in ARITY:
             nodes.append(self.applied(token))
-        elif token in NODES_OF_TOKENS:
-            nodes.append(NODES_OF_TOKENS[token])
         elif token[0] >= OTHER_SCRIPTS[0] and OTHER_SCRIPT_WORD.match(token):
             nodes.append(Node("text", token))
         elif len(token) > 1 and token.isalpha():
@@ -450,9 +447,9 @@ def _finished(nodes: list[Node]) -> tuple[Node, ...]:
 
     ``a \\over b`` becomes a fraction and ``n \\choose k`` a binomial, because they apply to their whole group.
     """
-    if OVER.keys().isdisjoint([node.text for node in nodes]):
+    at = next((index for index, node in enumerate(nodes) if node.text in OVER), None)
+    if at is None:
         return _spaced(nodes)  # as mostly
-    at = next(index for index, node in enumerate(nodes) if node.text in OVER)
     return (Node("apply", OVER[nodes[at].text], (_spaced(nodes[:at]), _spaced(nodes[at + 1 :]))),)
 
 
