@@ -92,7 +92,8 @@ FUNCTION_LETTERS = "fghFGH"
 FUNCTION_COMMANDS = word_set(r"\zeta \Gamma \sigma \varphi \psi \tau \chi \Phi \Psi")
 DIFFERENTIAL_OF = word_set(r"x y z t u v r s \theta")
 FENCES = {"(": ")", "[": "]", "|": "|", "\\lfloor": "\\rfloor", "\\lceil": "\\rceil"}
-ARGUMENT_BRACKETS = {"(": ")", "\\{": "\\}"}
+ARGUMENT_BRACKETS = ("(", "\\{")
+CLOSED_BY = {**FENCES, "\\{": "\\}"}
 BEFORE_A_BAR = word_set(r"+ - / \cdot ( [ ,")
 FENCE_CALLS = {"|": "abs", "\\lfloor": "floor", "\\lceil": "ceil"}
 ADDITIVE_SIGNS = ("+", "-")
@@ -303,7 +304,7 @@ class _FormulaReader:
         numbers: list[Nodes] = [self.take().args[0]] if self.peek() in ("_", "^") else []
         letter = self.take().text if self.peek() in CHOICE_SIGNS else ""
         if self.peek() == "(" and letter in ("C", "P"):
-            numbers = split(self.up_to(self.take().text, ")"), (",",))
+            numbers = split(self.bracketed(), (",",))
         for sign in ("_", "^")[: 2 - len(numbers)]:
             numbers += [self.take().args[0]] if self.peek() == sign else []
         found = self.choices(letter, *numbers) if letter and len(numbers) == 2 else None
@@ -399,14 +400,13 @@ class _FormulaReader:
 
     def fenced(self) -> Formula:
         """What stands between two matching delimiters; ``|x|`` becomes a call of ``abs``."""
-        opening = self.take().text
-        inner = self.inside(self.up_to(opening, FENCES[opening]))
+        opening = self.peek()
+        inner = self.inside(self.bracketed())
         return call(FENCE_CALLS[opening], inner) if opening in FENCE_CALLS else inner
 
     def list_in_parentheses(self) -> list[Formula]:
         """The arguments of a function: formulas in parentheses or braces with commas between them."""
-        opening = self.take().text
-        return [self.inside(part) for part in split(self.up_to(opening, ARGUMENT_BRACKETS[opening]), (",",))]
+        return [self.inside(part) for part in split(self.bracketed(), (",",))]
 
     def function(self, name: str) -> Formula:
         """Reads what follows the name of a function: exponent, base and arguments, as in ``\\log_{2}^{3} x``."""
@@ -513,11 +513,13 @@ class _FormulaReader:
         is_joined = may_be_apart or not node.apart
         return node.kind == "letter" and node.text not in LETTER_CONSTANTS and self.spelled() is None and is_joined
 
-    def up_to(self, opening: str, closing: str) -> Nodes:
-        """The nodes before the matching closing delimiter, which is consumed as well.
+    def bracketed(self) -> Nodes:
+        """The nodes between the delimiter that comes next and the matching one; both are consumed as well.
 
         Of bars, which open and close, one after an operator opens: ``||x|-5|``.
         """
+        opening = self.take().text
+        closing = CLOSED_BY[opening]
         start, depth, opens = self.at, 0, True
         while self.at < self.end:
             text = self.take().text
