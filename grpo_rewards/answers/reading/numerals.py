@@ -81,17 +81,17 @@ DIVISOR = re.compile(rf"/({SIGNED})")
 
 def read_number(nodes: Nodes) -> Number | None:
     """The number that ``nodes`` as a whole spell, else ``None``: ``-\\frac{3}{4}``, ``1,000.5 \\text{ cm}``."""
-    sign, rest = _sign(nodes)
+    minus, rest = _sign(nodes)
     unit: str | None = None
     if money := currency(rest):
         unit, rest = money
-        if sign == 1:
-            sign, rest = _sign(rest)
+        if not minus:
+            minus, rest = _sign(rest)
     found = leading_number(rest)
     if found is None:
         return None
     size, places, rest = found
-    value = size if sign == 1 else -size
+    value = -size if minus else size
     if not rest:
         return Number(value, unit, places)
     if _is_ordinal_ending(rest, size.numerator):
@@ -138,11 +138,11 @@ def _is_ordinal_ending(rest: Nodes, number: int) -> bool:
     return len(inner) <= len(ending) and render(inner).strip() == ending
 
 
-def _sign(nodes: Nodes) -> tuple[int, Nodes]:
-    """(1 or -1, what follows the sign); without a sign, (1, ``nodes``)."""
+def _sign(nodes: Nodes) -> tuple[bool, Nodes]:
+    """(whether ``nodes`` begin with a minus sign, what follows their sign); without one, (``False``, ``nodes``)."""
     if nodes and nodes[0].text in ("-", "+"):
-        return (-1 if nodes[0].text == "-" else 1), nodes[1:]
-    return 1, nodes
+        return nodes[0].text == "-", nodes[1:]
+    return False, nodes
 
 
 # The value of a number at the start of a spelling, its digits after the point, and where it ends.
@@ -161,7 +161,7 @@ def _beginning(nodes: Nodes, read: Callable[[str], Spelled | None]) -> LeadingNu
     for count, node in enumerate(nodes[:NUMBER_NODES], 1):
         if node.kind != "digits" and node.text not in NUMBER_PARTS:
             break
-        spelled += node.text if node.kind == "digits" else render((node,))
+        spelled += render((node,))
         ends[len(spelled)] = count
     found = read(spelled)
     if found is None or found[2] not in ends:
@@ -174,10 +174,10 @@ def _number_in(spelled: str) -> Spelled | None:
     """A number in digits, with what may belong to it: ``1,234.50``, ``9.35e5``, ``9.35 \\cdot 10^{5}``, ``10^{-7}``,
     ``0.\\overline{3}``, ``3/4``, ``\\frac{3}{4}``.
     """
-    fraction = FRACTION_OF_TWO.match(spelled)
-    above, below = map(_value, fraction.groups()) if fraction else (None, None)
-    if fraction and above is not None and below:
-        return above / below, None, fraction.end()
+    if fraction := FRACTION_OF_TWO.match(spelled):
+        above, below = map(_value, fraction.groups())
+        if above is not None and below:
+            return above / below, None, fraction.end()
     power = POWER_OF_TEN.match(spelled)
     if power and abs(int(power[1])) <= EXPONENT:
         return Fraction(10) ** int(power[1]), None, power.end()
@@ -188,18 +188,17 @@ def _number_in(spelled: str) -> Spelled | None:
     scale = SCALE.match(spelled, end)
     if scale and abs(exponent := int(scale[1] or scale[2])) <= EXPONENT:
         return value * Fraction(10) ** exponent, (places or 0) - exponent, scale.end()
-    if not spelled.startswith("/", end):
-        return literal
     divisor = DIVISOR.match(spelled, end)
-    below = _value(divisor[1]) if divisor else None
-    return (value / below, None, divisor.end()) if divisor and below else None
+    if divisor is None:
+        return literal
+    below = _value(divisor[1])
+    return (value / below, None, divisor.end()) if below else None
 
 
 def _literal(spelled: str) -> Spelled | None:
     """A number in digits, which may be mixed, ``1 1/2``, or repeat, ``0.1\\overline{6}`` and ``0.(6)``."""
-    mixed = MIXED.match(spelled)
-    if mixed:
-        whole, above, below = (int(part) for part in mixed.groups() if part is not None)
+    if mixed := MIXED.match(spelled):
+        whole, above, below = map(int, filter(None, mixed.groups()))
         if 0 < above < below:
             return whole + Fraction(above, below), None, mixed.end()
     found = LITERAL.match(spelled)
@@ -277,7 +276,7 @@ HALVES_OF_DAY = ("am", "pm")
 
 def read_number_in_words(nodes: Nodes) -> Number | None:
     """The number that words spell, perhaps with what is counted behind it; ``None`` for other words."""
-    if not nodes or any(not node.is_words and node.text != "-" for node in nodes):
+    if any(not node.is_words and node.text != "-" for node in nodes):
         return None
     words = " ".join(texts(nodes)).casefold().replace("-", " ").strip(" .").split()
     spelled = list(takewhile(NUMBER_WORDS.__contains__, words))
@@ -363,8 +362,10 @@ def read_compound(nodes: Nodes) -> Number | None:
         value, _, rest = found
         end = next((at for at, node in enumerate(rest) if node.kind == "digits"), len(rest))
         unit = _part(rest[:end], before, is_last=end == len(rest))
-        step = None if unit is None else ratio(before or unit, unit)
-        if unit is None or not isinstance(step, Ratio) or (before and not value < step.factor > 1):
+        if unit is None:
+            return None
+        step = ratio(before or unit, unit)
+        if not isinstance(step, Ratio) or (before and not value < step.factor > 1):
             return None
         scale *= step.factor
         total += value / scale
