@@ -187,13 +187,13 @@ _PREFIXES = (
 _NEVER_SYMBOLS = ("pm", "B")  # these more often mean something else: 4 pm is a time, 4 B a billion
 
 
+_BASE_UNIT = re.compile("([^-0-9 ]+)(-?[0-9]*)")  # with its power
+
+
 def _sized(size: str) -> UnitSize:
     """The size that a row gives after its ``=``: ``1000 g m s-2``."""
-    factor, *bases = size.split()
-    powers = []
-    for base in bases:
-        name = base.rstrip("-0123456789") or base
-        powers.append((name, int(base[len(name) :] or 1)))
+    factor, _, bases = size.partition(" ")
+    powers = ((base, int(power or 1)) for base, power in _BASE_UNIT.findall(bases))
     above, _, below = factor.partition("/")
     known = None if factor == "?" else Fraction(above) / Fraction(below or 1)
     return UnitSize(known, tuple(sorted(powers)))
@@ -346,7 +346,7 @@ def read_apart(nodes: Nodes) -> str | None:
 
     They may just as well be variables; ``10m`` is only read as a product.
     """
-    if not nodes or not nodes[0].apart:
+    if not nodes[0].apart:
         return None
     words = _unit_words(nodes, apart=True)
     return _product(words) if words and _are_no_variables(words) else None
@@ -515,12 +515,10 @@ REMARKS = word_set(
     """,
     "|",
 )
-# Chinese: what all words that count begin with, how long they may be, and what they may not hold: numbers and denials.
+# Chinese: what all words that count begin with, and what they may not hold: numbers and denials. 次方 is a power.
 COUNTERS = "个只本人次种条张辆名位件棵支头匹朵颗根组套倍岁页层间台部首封段场排列行块座"
-CHINESE_LETTERS = 6
-_CHINESE_CHANGES = frozenset(
-    "不没无非错误假否未别勿半多余以或约近到至对双打成百千万亿一二三四五六七八九十两几是分之吗吧呢左右幂"
-)
+_CHINESE_CHANGES = "不没无非错误假否未别勿半多余以或约近到至对双打成百千万亿一二三四五六七八九十两几是分之吗吧呢左右幂"
+_COUNTED_IN_CHINESE = re.compile(rf"(?!次方)[{COUNTERS}]([^{_CHINESE_CHANGES}\x00-\x7f]{{0,5}})")
 
 
 def counted_thing(words: str) -> str | None:
@@ -591,11 +589,8 @@ def _singular(word: str) -> str:
 
 def _counted_in_chinese(word: str) -> str | None:
     """What a Chinese word after a number counts: 苹果 for 个苹果; ``None`` if it may change the number."""
-    if not word or any(letter.isascii() for letter in word) or word.startswith("次方"):  # which is a power
-        return None
-    if len(word) > CHINESE_LETTERS or word[0] not in COUNTERS or not _CHINESE_CHANGES.isdisjoint(word):
-        return None
-    return word[1:] or word
+    found = _COUNTED_IN_CHINESE.fullmatch(word)
+    return None if found is None else found[1] or word
 
 
 # Reads all that may follow a number and belongs to it: a unit of measure, a sign of money, what is counted.
