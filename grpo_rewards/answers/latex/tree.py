@@ -118,13 +118,11 @@ INVERSE = {name: f"arc{name}" for name in (*TRIGONOMETRIC, *HYPERBOLIC)}
 # Other names of functions.
 ALIASES = {"tg": "tan", "ctg": "cot", "cotg": "cot", "arctg": "arctan", "arcctg": "arccot"}
 ALIASES |= {f"a{name}": f"arc{name}" for name in INVERSE} | {f"ar{name}": f"arc{name}" for name in HYPERBOLIC}
-FUNCTIONS = word_set("ln log lg exp cis min max gcd lcm floor ceil abs sgn det dim").union(
-    INVERSE, INVERSE.values(), ALIASES
-)
+# Those that need a parenthesis if they have no backslash, because abs without one may be a times b times s.
+NEEDS_PARENTHESIS = word_set("cis min max gcd lcm floor ceil abs sgn lg det dim") | ALIASES.keys()
+FUNCTIONS = word_set("ln log exp").union(NEEDS_PARENTHESIS, INVERSE, INVERSE.values())
 # Names that are also known without a backslash: sin(x), ln 2. Longer ones first, so that sinh is not sin times h.
 BARE_NAMES = sorted([*FUNCTIONS, "pi", "sqrt"], key=len, reverse=True)
-# Those of them that need a parenthesis, because abs without one may be a times b times s.
-NEEDS_PARENTHESIS = word_set("cis min max gcd lcm floor ceil abs sgn lg det dim") | ALIASES.keys()
 # All commands that are known by their names.
 KNOWN_COMMANDS = frozenset().union(
     *(ARITY, DROPPED, FACES, GREEK, KEPT_SPELLINGS, KEPT_SPELLINGS.values(), SILENT, SPACING),
@@ -270,7 +268,7 @@ class _TokenReader:
             self.scripted(token, nodes)
         elif token in ARITY:
             nodes.append(self.applied(token))
-        elif token[0] >= OTHER_SCRIPTS[0] and OTHER_SCRIPT_WORD.match(token):
+        elif OTHER_SCRIPT_WORD.match(token):
             nodes.append(Node("text", token))
         elif len(token) > 1 and token.isalpha():
             nodes.extend([Node("word", token)] if _is_word(token) else [Node("letter", letter) for letter in token])
@@ -573,10 +571,9 @@ def split(nodes: Nodes, separators: Collection[str], *, words: bool = False) -> 
     parts: list[Nodes] = []
     start = 0
     for index in outside(nodes, separators, words=words):
-        if start == index and parts and is_conjunction(nodes[index]):
-            start = index + 1  # in ", and" the comma has already separated the two
-            continue
-        parts.append(nodes[start:index])
+        # in ", and" the comma has already separated the two
+        if not (start == index and parts and is_conjunction(nodes[index])):
+            parts.append(nodes[start:index])
         start = index + 1
     return [*parts, nodes[start:]]
 
