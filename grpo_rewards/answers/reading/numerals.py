@@ -205,7 +205,7 @@ def _literal(spelled: str) -> Spelled | None:
     if found is None:
         return None
     decimals = found["decimals"]
-    value = _value(f"{found['digits'] or 0}.{decimals or 0}")
+    value = _value(f"{found['digits']}.{decimals or 0}")
     if value is None:
         return None
     if not found["period"]:
@@ -255,7 +255,7 @@ def read_based(nodes: Nodes) -> Text | Number | None:
         return None
     digits, named = filter(None, found.groups())
     base = int(named) if named.isdecimal() else BASES.get(named, 0)
-    if any(int(digit) >= base for digit in digits):
+    if int(max(digits)) >= base:
         return None
     return Number(Fraction(int(digits))) if base == 10 else Text(f"{int(digits)}_{base}")
 
@@ -376,9 +376,9 @@ def read_compound(nodes: Nodes) -> Number | None:
 def _part(nodes: Nodes, before: str, is_last: bool) -> str | None:
     """The unit of one part, without the "and" that joins it to the next one; ``before`` is the unit before it."""
     if not is_last and nodes:
-        joins = nodes[-1].is_words and nodes[-1].text.casefold() == "and"
+        joint = nodes[-1].text.casefold()
         # "3 m, 20 cm" are two lengths
-        if joins or (nodes[-1].text == "," and read_unit(nodes[:-1]) in _TIMES):
+        if joint == "and" or (joint == "," and read_unit(nodes[:-1]) in _TIMES):
             nodes = nodes[:-1]
     if not nodes:
         return None

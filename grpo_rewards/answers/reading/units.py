@@ -539,7 +539,7 @@ def named_part(words: str) -> list[str] | None:
     ``None`` if any word takes the number back.
     """
     every = [word.strip(".,").casefold() for word in words.split()]
-    if not every or len(every) > MOST_WORDS or any(map(_takes_back, every)):
+    if len(every) > MOST_WORDS or any(map(_takes_back, every)):
         return None
     ends = (at for at, word in enumerate(every) if word in PREPOSITIONS or (at and _describes(word, every[at - 1])))
     end = next(ends, len(every))
@@ -569,7 +569,7 @@ def _is_noun(words: list[str]) -> bool:
     """Whether words end in a noun that can be counted; ``more`` says of a noun that it is one of several."""
     last = words[-1]
     if not COLLECTIVE.isdisjoint(words):
-        return last in COLLECTIVE and not OF_MATHEMATICS.isdisjoint(words[:-1])
+        return last in COLLECTIVE and not OF_MATHEMATICS.isdisjoint(words)
     return last.endswith(IRREGULAR) or last in NOUNS or _is_plural(last) or known_unit(last) is not None
 
 
