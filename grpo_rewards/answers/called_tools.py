@@ -39,9 +39,8 @@ def keys_of_possible(values: Any) -> Keys:
     >>> sorted(keys_of_possible([1, "one"])), sorted(keys_of_possible([{"lat": [1.5, 2]}]))
     (['"one"', '1'], ['{"lat": 1.5}', '{"lat": 2}'])
     """
-    if not isinstance(values, list) or not values:
-        return _possible(values)
-    keys: Keys = frozenset().union(*map(_possible, values))
+    several = values if isinstance(values, list) and values else [values]
+    keys: Keys = frozenset().union(*map(_possible, several))
     if len(keys) > MOST_VALUES:
         raise NotJson("too many possible values")
     return keys
