@@ -425,11 +425,9 @@ class _FormulaReader:
             return call(f"?{name}", *args)  # also the greatest value of f
         if name in (*TRIGONOMETRIC, "cis"):  # an angle may be in degrees
             args = list(map(in_radians, args))
-        if name == "sqrt":
-            return power(args[0], HALF)
         if name == "log" and base is not None:
             args.append(base)
-        found = call(name, *args)
+        found = power(args[0], HALF) if name == "sqrt" else call(name, *args)
         if name == "cis":
             found = total((call("cos", *args), product((IMAGINARY_UNIT, call("sin", *args)))))
         return power(found, self.inside(above)) if above else found

@@ -264,7 +264,7 @@ def read_based(nodes: Nodes) -> Text | Number | None:
 
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
 TENS = {name: 10 * value for value, name in enumerate(_TENS.split(), start=2)}
-LARGE = {"hundred": 100, "thousand": 1_000, "million": 1_000_000}
+LARGE = {"hundred": 100, "thousand": 1_000, "million": 10**6, "billion": 10**9}
 NUMBER_WORDS = frozenset((*ONES, *TENS, *LARGE, "and"))
 _MONTHS = "january february march april may june july august september october november december".split()
 MONTHS = {name: index for index, month in enumerate(_MONTHS, 1) for name in (month, month[:3])}
