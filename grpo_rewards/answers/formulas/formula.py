@@ -575,11 +575,6 @@ class _Evaluation(Evaluation):
             return self.unknown(name, values)
         if name in EXACT_FUNCTIONS:
             return self.whole(name, values)
-        if name == "exp":
-            return self.exponential(values[0])
-        if name in ("ln", "log", "lg"):
-            above, *below = map(self.context.log, [*values, 10] if name == "lg" else values)
-            return above / below[0] if below else above
         size = self.context.mag(values[0])
         is_angle = name in TRIGONOMETRIC and self.is_real(values[0])
         if name in FAST_GROWING and size > (ANGLE_BITS if is_angle else MAGNITUDE_BITS):
@@ -674,8 +669,8 @@ def surely_differ(one: Formula, other: Formula, point: Point) -> bool:
 
 
 STEEP = frozenset(INVERSE.values()) - {"arctan"}
-FAST_GROWING = frozenset((*TRIGONOMETRIC, *HYPERBOLIC))
-MPMATH = {"i": "j"} | {inverse: f"a{name}" for name, inverse in INVERSE.items()}
+FAST_GROWING = frozenset((*TRIGONOMETRIC, *HYPERBOLIC, "exp"))
+MPMATH = {"i": "j", "lg": "log10"} | {inverse: f"a{name}" for name, inverse in INVERSE.items()}
 
 
 # Decides whether a decimal is a correct rounding of an exact value, and how exactly a float is known.

@@ -245,7 +245,11 @@ def renamed(formula: Formula) -> Formula:
 
 def with_log(formula: Formula, name: str) -> Formula:
     """The formula with ``ln`` (natural) or ``lg`` (decimal) for every ``log``; one that has a base keeps it."""
-    return rewritten(formula, lambda part: part._replace(name=name) if part.name == "log" else part)
+
+    def change(part: Formula) -> Formula:
+        return part._replace(name=name) if part.name == "log" and len(part.args) == 1 else part
+
+    return rewritten(formula, change)
 
 
 # Compares two formulas at the points.
