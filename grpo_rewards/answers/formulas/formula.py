@@ -411,20 +411,13 @@ def digits_needed(formula: Formula) -> float:
     return sum(map(digits_needed, formula.args)) + 1
 
 
-def size(formula: Formula) -> tuple[int, int]:
-    """How many nodes a formula has, and how many of them are powers and function calls, which take longer."""
-    nodes = called = 0
+def steps_needed(formula: Formula, digits: int) -> float:
+    """How many steps of the budget it takes to compute a formula to so many digits; powers and functions take more."""
+    steps = 0
     for part in subformulas(formula):
-        nodes += 1
         takes_long = part.name.startswith("arc") or part.name in ("ln", "log", "lg")  # as long as three others
-        called += 3 if takes_long else part.kind in ("call", "power")
-    return nodes, called
-
-
-def _cost(formula: Formula, digits: int) -> float:
-    """How many steps of the budget it takes to compute a formula to so many digits."""
-    nodes, called = size(formula)
-    return (2 * nodes + 20 * called) * math.pow(max(digits / 50, 1.0), 1.3)
+        steps += 2 + 20 * (3 if takes_long else part.kind in ("call", "power"))
+    return steps * math.pow(max(digits / 50, 1.0), 1.3)
 
 
 class _Contexts(threading.local):
@@ -449,7 +442,7 @@ def numeric(formula: Formula, point: Point, digits: int) -> tuple[Any, bool]:
         Undefined: the formula has no value there: a division by zero, the logarithm of zero.
         TooLarge: an exponential, an angle or the like is too large, or the budget is used up.
     """
-    spend(_cost(formula, digits))
+    spend(steps_needed(formula, digits))
     context = _contexts.of_digits
     context.dps = digits
     evaluation = _Evaluation(point, context)
@@ -506,7 +499,7 @@ class _Evaluation(Evaluation):
         return Fraction(int(value))
 
     def cost(self, term: Formula) -> float:
-        return _cost(term, self.context.dps)
+        return steps_needed(term, self.context.dps)
 
     def checked(self, value: Any) -> Any:
         """The value itself. Raises ``TooLarge`` for a complex number with a part so large or so small that mpmath would
@@ -531,30 +524,24 @@ class _Evaluation(Evaluation):
 
     def power(self, formula: Formula) -> Any:
         base, exponent = formula.args
-        low = self.value(base)
-        if exponent.kind == "number" and exponent.value.denominator == 1:
-            whole = exponent.value.numerator
-            if low == 0 and whole <= 0:
-                raise Undefined("a power of zero")
-            if whole.bit_length() > MAGNITUDE_BITS:
-                raise TooLarge("an exponent of too many digits")
-            return self.raised(low, whole)
-        high = self.value(exponent)
+        low, high = self.value(base), self.value(exponent)
         if low == 0:
             if self.context.re(high) > 0:
                 return self.context.zero
             raise Undefined("a power of zero")
+        if exponent.value.denominator == 1 and exponent.value.numerator.bit_length() > MAGNITUDE_BITS:
+            raise TooLarge("an exponent of too many digits")
         if exponent == HALF:
             return self.context.sqrt(low)
         if exponent.kind == "number" and exponent.value.denominator % 2 and self.is_real(low) and low < 0:
-            # an odd root of a negative number is real, as taught at school
-            root = self.raised(-low, high)
-            return -root if exponent.value.numerator % 2 else root
+            # a negative number has real powers: the whole ones and, as taught at school, odd roots
+            result = self.raised(-low, high)
+            return -result if exponent.value.numerator % 2 else result
         return self.raised(low, high)
 
     def raised(self, low: Any, high: Any) -> Any:
         """``low`` to a power that may be any number."""
-        if isinstance(high, int) or (self.context.isint(high) and self.context.mag(high) <= MAGNITUDE_BITS):
+        if self.context.isint(high) and self.context.mag(high) <= MAGNITUDE_BITS:
             return low**high  # which is real, also for a negative number
         return self.exponential(high * self.context.log(low))
 
@@ -631,8 +618,7 @@ class _FloatEvaluation(_Evaluation):
         return value
 
     def fraction(self, value: Fraction) -> Any:
-        above, below = value.as_integer_ratio()
-        return self.checked(above / below) if above else 0.0
+        return self.checked(float(value)) if value else 0.0
 
     def checked(self, value: Any) -> Any:
         if isinstance(value, complex) or not 1 / LARGEST_FLOAT < abs(value) < LARGEST_FLOAT:

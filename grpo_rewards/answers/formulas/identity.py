@@ -36,7 +36,6 @@ from grpo_rewards.answers.formulas.formula import (
     power,
     product,
     rewritten,
-    size,
     spend,
     subformulas,
     substituted,
@@ -304,7 +303,7 @@ def _same(one: Formula, other: Formula) -> bool | None:
     # \sqrt{|x|} is not \sqrt{x}. But \sqrt{xy} is \sqrt{x}\sqrt{y}, as for positive numbers, and \ln|x| + C may be
     # written \ln x + C: nobody keeps account of where an antiderivative is defined.
     compares_domains = has_pieces and not any(map(looks_arbitrary, points.names))
-    digits, cost = SPARE_DIGITS + digits_needed(both), 3 * size(both)[0]
+    digits, cost = SPARE_DIGITS + digits_needed(both), 3 * len(list(subformulas(both)))
     found: Counter[tuple[bool, bool]] = Counter()  # by whether they agree, and whether all values are real
     too_large = 0
     for index, point in enumerate(points):
