@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import permutations
@@ -158,14 +158,14 @@ class Equality:
         if Family in kinds:
             return self._families(gold, prediction)
         if isinstance(gold, Approximated):
-            return self._any((self.equal(gold.exact, prediction), self.equal(gold.decimal, prediction)))
+            return any_of((self.equal(gold.exact, prediction), self.equal(gold.decimal, prediction)))
         if isinstance(prediction, Approximated):
             found = [self.equal(gold, prediction.exact)]
             # "4.96 \\approx 5.0" does not answer 5; but a decimal gold may be the rounded value of a formula
             is_exact = isinstance(prediction.exact, Number) and terminates(prediction.exact.value)
             if isinstance(gold, Number) and gold.places is not None and not is_exact:
                 found.append(self.equal(gold, prediction.decimal))
-            return self._any(found)
+            return any_of(found)
         if have_no_solution(gold, prediction):
             return True
         prediction = self._guarded(with_parameter_of, gold, prediction) or prediction
@@ -196,10 +196,8 @@ class Equality:
             case Bracketed(), Bracketed():
                 if (gold.opening, gold.closing) != (prediction.opening, prediction.closing):
                     return self.differ("the brackets differ")
-                if gold.opening == ":":
-                    return self._items(in_proportion(gold.items), in_proportion(prediction.items))
                 if gold.opening != "cases":
-                    return self._items(gold.items, prediction.items)
+                    return self._items(in_proportion(gold), in_proportion(prediction))
                 found = self._items(gold.items, prediction.items, in_order=False)
                 functions = None if found else self._functions(gold, prediction)
                 return functions if functions is not None or self.too_large else found
@@ -283,7 +281,7 @@ class Equality:
         if found is not None:
             return found or self.differ("the numbers differ")
         # x = 3 + 5t, y = -1 - 3t with -t, or t + 1, for t
-        return self._any(self.equal(one, reindexed(other, *index)) for index in OTHER_INDICES)
+        return any_of([self.equal(one, reindexed(other, *index)) for index in OTHER_INDICES])
 
     def _relations(self, gold: Value, prediction: Value, otherwise: str = "the relations differ") -> bool | None:
         """Whether two equations or inequalities, or names with their values, say the same.
@@ -427,11 +425,6 @@ class Equality:
             return self.differ("an item differs")
         return None
 
-    def _any(self, found: Iterable[bool | None]) -> bool | None:
-        """``True`` if any of them is, else ``None`` if any is undecided, else ``False``."""
-        found = list(found)
-        return True if True in found else None if None in found else False
-
     def _guarded(self, compute: Callable[..., Decision | None], *args: object) -> Decision | None:
         """What ``compute`` returns. If it is too large to be computed, ``None``, and ``too_large`` is set."""
         try:
@@ -444,6 +437,11 @@ class Equality:
         """``False``, after noting ``why``."""
         self.why = why
         return False
+
+
+def any_of(found: Sequence[bool | None]) -> bool | None:
+    """``True`` if any of them is, else ``None`` if any is undecided, else ``False``."""
+    return True if True in found else None if None in found else False
 
 
 # What may be added up, multiplied or divided to a number that is an answer: sides, angles, vectors, two roots.
@@ -659,14 +657,14 @@ LETTERS_OF_QUANTITIES = {
 PARAMETERS = word_set(r"s t u k n m r \lambda \mu") | {OF_LINE.name}
 
 
-def in_proportion(parts: Sequence[Value]) -> Sequence[Value]:
+def in_proportion(value: Bracketed) -> Sequence[Value]:
     """The parts of a ratio, each divided by the first one, of ``14:6`` as of ``7:3`` 1 and three sevenths.
 
-    As they are if the first one is 0, or if a part is no formula.
+    The items as they are of a value that is no ratio, if the first one is 0, or if one is no formula.
     """
-    formulas = [part for part in map(as_formula, parts) if part is not None]
-    if len(formulas) < len(parts) or formulas[0] == ZERO:
-        return parts
+    formulas = [part for part in map(as_formula, value.items) if part is not None]
+    if value.opening != ":" or len(formulas) < len(value.items) or formulas[0] == ZERO:
+        return value.items
     return [as_expression(quotient(part, formulas[0])) for part in formulas]
 
 

@@ -252,8 +252,6 @@ def compare_all(
 
 def _best(found: Sequence[Comparison]) -> Comparison:
     """What follows from the comparisons with several alternatives, of which any counts. Wrong is what none can save."""
-    if len(found) == 1:
-        return found[0]  # as mostly
     return min(found, key=lambda one: BEST_FIRST.index(one.outcome), default=BAD_ANSWER)
 
 
@@ -390,8 +388,6 @@ def _of_choices(
 
     The letter is enough, if no text contradicts it; so is the text: ``(C) 5`` answers C as well as 5.
     """
-    if type(gold) is type(prediction) is Number:
-        return equality.equal(gold, prediction)  # a letter before both says no more
     if Unordered in (type(gold), type(prediction)):
         letters = [choices_of(side) for side in (known, predicted)]
         if all(letters):  # ACD and "A, C, D"

@@ -79,11 +79,16 @@ def negative(formula: Formula) -> Formula:
     return number(-formula.value) if formula.kind == "number" else product((number(-1), formula))
 
 
+def bits(value: Fraction) -> int:
+    """How many bits the larger one of a fraction's two numbers has."""
+    return max(value.numerator.bit_length(), value.denominator.bit_length())
+
+
 def quotient(above: Formula, below: Formula) -> Formula:
     """The quotient of two formulas. The quotient of two numbers is a number, unless it is too large."""
     if above.kind == below.kind == "number" and below.value:
         folded = above.value / below.value
-        if max(folded.numerator.bit_length(), folded.denominator.bit_length()) <= NUMBER_BITS:
+        if bits(folded) <= NUMBER_BITS:
             return number(folded)
     return product((above, power(below, number(-1))))
 
@@ -319,12 +324,12 @@ class Evaluation:
         return value
 
 
-def _pay_for(bits: int) -> None:
+def _pay_for(size: int) -> None:
     """Takes what a fraction of so many bits costs off the budget. Raises ``TooLarge`` for one of too many bits."""
-    if bits > EXACT_BITS:
+    if size > EXACT_BITS:
         raise TooLarge("a number of too many digits")
-    if bits > COSTLY_BITS:
-        spend(bits * bits / 1_000_000)
+    if size > COSTLY_BITS:
+        spend(size * size / 1_000_000)
 
 
 def _exact_power(base: Fraction, exponent: Fraction) -> Fraction:
@@ -339,8 +344,7 @@ def _exact_power(base: Fraction, exponent: Fraction) -> Fraction:
         raise Undefined("a power of zero")
     if abs(base) in (0, 1):
         return base if exponent.numerator % 2 else abs(base)
-    bits = max(base.numerator.bit_length(), base.denominator.bit_length()) * abs(exponent.numerator)
-    _pay_for(bits)
+    _pay_for(bits(base) * abs(exponent.numerator))
     return base**exponent.numerator
 
 

@@ -21,6 +21,7 @@ from grpo_rewards.answers.formulas.formula import (
     Point,
     TooLarge,
     Undefined,
+    bits,
     call,
     computed,
     difference,
@@ -88,9 +89,8 @@ class Points:
         self.seed = repr(sorted((repr(one), repr(other))))
         self.kinked = bool(self.names) and any(map(has_kink, subformulas(both)))
         self.count = SMOOTH_POINTS if self.names else 1
-        rounded = rounded_symbols(both)
-        self.whole = whole_symbols(both) | (rounded & WHOLE_NUMBER_SYMBOLS)
-        self.rounded = rounded - self.whole
+        self.rounded = rounded_symbols(both)
+        self.whole = whole_symbols(both) | (self.rounded & WHOLE_NUMBER_SYMBOLS)
         self.edges = [Fraction(edge) for edge in SMOOTH_EDGES]
         self.whole_numbers: list[int] = []
         if self.kinked:
@@ -146,7 +146,7 @@ def _shuffled(draw: random.Random, items: Sequence[Drawn]) -> Iterator[Drawn]:
 def _steps(formula: Formula) -> list[Fraction]:
     """The sizes at which a formula may change, in order: 1, its constants, and simple combinations of few of them."""
     constants = {abs(value) for value in _constants(formula)} - {0}
-    found = sorted(value for value in constants if max(map(int.bit_length, value.as_integer_ratio())) <= CONSTANT_BITS)
+    found = sorted(value for value in constants if bits(value) <= CONSTANT_BITS)
     if len(found) > COMBINED_CONSTANTS:
         return [*found[: -1 : 1 + len(found) // SEPARATE_CONSTANTS], found[-1]]
     combined = {
@@ -158,13 +158,11 @@ def _steps(formula: Formula) -> list[Fraction]:
 
 def _constants(formula: Formula) -> Iterator[Fraction]:
     """The values of a formula's parts without symbols, from its numbers on. Draws on the budget."""
-    for arg in formula.args:
-        yield from _constants(arg)
-    value = None
-    with suppress(TooLarge):
-        value = None if symbols(formula) else computed(formula)
-    if value is not None:
-        yield value
+    for part in subformulas(formula):
+        with suppress(TooLarge):
+            value = None if symbols(part) else computed(part)
+            if value is not None:
+                yield value
 
 
 def _whole_numbers(steps: list[Fraction], formula: Formula) -> list[int]:

@@ -11,7 +11,16 @@ from itertools import chain
 from operator import attrgetter
 from typing import TypeAlias, TypeGuard
 
-from grpo_rewards.answers.formulas.formula import Formula, NotExact, Undefined, exact, number, substituted, symbols
+from grpo_rewards.answers.formulas.formula import (
+    Formula,
+    NotExact,
+    Undefined,
+    bits,
+    exact,
+    number,
+    substituted,
+    symbols,
+)
 
 # The kinds of values that an answer can have once it is read, from numbers to formulas.
 
@@ -339,7 +348,7 @@ def shown(value: Value, spelled: str = "") -> str:
 
 
 def _in_digits(value: Fraction, places: int) -> str:
-    if max(value.numerator.bit_length(), value.denominator.bit_length()) > SHOWN_BITS:
+    if bits(value) > SHOWN_BITS:
         return "a number of many digits"
     scaled = value * 10**places if places > 0 else value
     return f"{Decimal(int(scaled)).scaleb(-places):f}" if places > 0 and scaled == int(scaled) else str(value)

@@ -386,7 +386,7 @@ def _formulas_in(value: Value) -> list[Formula]:
     if isinstance(value, Unordered):
         found = [_formulas_in(item) for item in value.items]
         is_of_one = len({getattr(item, "name", "") for item in value.items}) == 1
-        return [one for several in found for one in several] if all(found) and is_of_one else []
+        return list(chain.from_iterable(found)) if all(found) and is_of_one else []
     formula = as_formula(value)
     return [] if formula is None else [in_radians(formula)]
 
