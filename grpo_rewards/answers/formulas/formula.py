@@ -249,8 +249,6 @@ class Evaluation:
             return self.fraction(self.point[formula.name])
         if kind in ("sum", "product"):
             return self.combined(kind, [self.value(arg) for arg in formula.args])
-        if kind == "repeated":
-            return self.repeated(formula)
         return self.noted(getattr(self, kind)(formula))
 
     def combined(self, kind: str, values: Sequence[Any]) -> Any:
@@ -320,7 +318,7 @@ class Evaluation:
         return value
 
     def noted(self, value: Any) -> Any:
-        """The value itself, of a constant, power or call."""
+        """The value itself, of a formula that is no number, symbol, sum or product."""
         return value
 
 

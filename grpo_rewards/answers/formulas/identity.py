@@ -69,64 +69,56 @@ Drawn = TypeVar("Drawn")
 WHOLE_NUMBER_SYMBOLS = frozenset("ijklmnpqN")  # symbols that usually stand for whole numbers
 
 
-class Points:
+def drawn_points(one: Formula, other: Formula, *, kinked: bool) -> Iterator[Point]:
     """The points at which two formulas are compared: a number for each symbol of either.
 
     The numbers of different symbols are independent of each other in size and sign. If a formula has kinks, those of
     each symbol lie on both sides of every constant that occurs, of some combinations of constants, and of their
     negatives. They are whole where a formula needs whole numbers: small ones, and neighbours and multiples of the
     constants.
-
-    Attributes:
-        names: the symbols.
-        kinked: whether either formula has kinks, so that all points count.
-        count: how many points there are.
     """
+    both = total((one, other))
+    names = sorted(symbols(both))
+    rounded = rounded_symbols(both)
+    whole = whole_symbols(both) | (rounded & WHOLE_NUMBER_SYMBOLS)
+    edges = [Fraction(edge) for edge in SMOOTH_EDGES]
+    whole_numbers: list[int] = []
+    count = SMOOTH_POINTS if names else 1
+    if kinked:
+        steps = _steps(both)
+        edges = [Fraction(0), *steps, BEYOND * steps[-1]]
+        whole_numbers = _whole_numbers(steps, both) if whole or rounded else []
+        enough = max(KINKED_POINTS, POSITIVE_POINTS + 2 * len(steps) + 2, len(whole_numbers))
+        count = min(enough, MOST_POINTS)
+    seed = repr(sorted((repr(one), repr(other))))
 
-    def __init__(self, one: Formula, other: Formula) -> None:
-        both = total((one, other))
-        self.names = sorted(symbols(both))
-        self.seed = repr(sorted((repr(one), repr(other))))
-        self.kinked = bool(self.names) and any(map(has_kink, subformulas(both)))
-        self.count = SMOOTH_POINTS if self.names else 1
-        self.rounded = rounded_symbols(both)
-        self.whole = whole_symbols(both) | (self.rounded & WHOLE_NUMBER_SYMBOLS)
-        self.edges = [Fraction(edge) for edge in SMOOTH_EDGES]
-        self.whole_numbers: list[int] = []
-        if self.kinked:
-            steps = _steps(both)
-            self.edges = [Fraction(0), *steps, BEYOND * steps[-1]]
-            self.whole_numbers = _whole_numbers(steps, both) if self.whole or self.rounded else []
-            enough = max(KINKED_POINTS, POSITIVE_POINTS + 2 * len(steps) + 2, len(self.whole_numbers))
-            self.count = min(enough, MOST_POINTS)
-
-    def __iter__(self) -> Iterator[Point]:
-        columns = [self._numbers(name, place) for place, name in enumerate(self.names)]
-        for _ in range(self.count):
-            yield dict(zip(self.names, map(next, columns), strict=True))
-
-    def _numbers(self, name: str, place: int) -> Iterator[Fraction]:
+    def numbers(name: str, place: int) -> Iterator[Fraction]:
         """The numbers that one symbol takes at the points, in order, without end."""
-        draw = random.Random((self.seed + name).encode("utf-8", "backslashreplace"))
-        whole = map(Fraction, _shuffled(draw, self.whole_numbers))
-        if name in self.whole:
-            return whole
-        real = self._real_numbers(draw, place)
-        return chain.from_iterable(zip(real, whole, strict=False)) if name in self.rounded else real
+        draw = random.Random((seed + name).encode("utf-8", "backslashreplace"))
+        whole_ones = map(Fraction, _shuffled(draw, whole_numbers))
+        if name in whole:
+            return whole_ones
+        real_ones = _real_numbers(draw, edges, place, kinked)
+        return chain.from_iterable(zip(real_ones, whole_ones, strict=False)) if name in rounded else real_ones
 
-    def _real_numbers(self, draw: random.Random, place: int) -> Iterator[Fraction]:
-        """Numbers from each region between two edges, and their negatives; at first only positive ones.
+    columns = [numbers(name, place) for place, name in enumerate(names)]
+    for _ in range(count):
+        yield dict(zip(names, map(next, columns), strict=True))
 
-        Formulas without kinks have few points, so the signs of all symbols take one pattern after the other there.
-        """
-        regions = list(pairwise(self.edges))
-        signed = _shuffled(draw, [(sign, region) for region in regions for sign in (1, -1)])
-        for index, region in enumerate(_shuffled(draw, regions)):
-            if self.kinked:
-                sign, region = (1, region) if index < POSITIVE_POINTS else next(signed)
-            else:
-                sign = -1 if index >= SMOOTH_POSITIVE_POINTS and index >> place % 5 & 1 else 1
-            yield sign * _within(*region, draw)
+
+def _real_numbers(draw: random.Random, edges: Sequence[Fraction], place: int, kinked: bool) -> Iterator[Fraction]:
+    """Numbers from each region between two edges, and their negatives; at first only positive ones.
+
+    Formulas without kinks have few points, so the signs of all symbols take one pattern after the other there.
+    """
+    regions = list(pairwise(edges))
+    signed = _shuffled(draw, [(sign, region) for region in regions for sign in (1, -1)])
+    for index, region in enumerate(_shuffled(draw, regions)):
+        if kinked:
+            sign, region = (1, region) if index < POSITIVE_POINTS else next(signed)
+        else:
+            sign = -1 if index >= SMOOTH_POSITIVE_POINTS and index >> place % 5 & 1 else 1
+        yield sign * _within(*region, draw)
 
 
 def _within(low: Fraction, high: Fraction, draw: random.Random) -> Fraction:
@@ -290,21 +282,22 @@ def _same(one: Formula, other: Formula) -> bool | None:
     points or, where there are too few of these, at enough complex ones.
     """
     both = total((one, other))
+    names = sorted(symbols(both))
     spend(QUICK_LOOK_STEPS)
-    if surely_differ(one, other, dict(zip(sorted(symbols(both)), cycle(FIRST_NUMBERS), strict=False))):
+    if surely_differ(one, other, dict(zip(names, cycle(FIRST_NUMBERS), strict=False))):
         return False
     if in_order(one) == in_order(other):
         return True
-    points = Points(one, other)
-    needed, enough = (POINTS_NEEDED, ENOUGH_AFTER_POINT) if points.names else (1, 0)
+    needed, enough = (POINTS_NEEDED, ENOUGH_AFTER_POINT) if names else (1, 0)
     has_pieces = is_piecewise(both)
+    kinked = bool(names) and any(map(has_kink, subformulas(both)))
     # \sqrt{|x|} is not \sqrt{x}. But \sqrt{xy} is \sqrt{x}\sqrt{y}, as for positive numbers, and \ln|x| + C may be
     # written \ln x + C: nobody keeps account of where an antiderivative is defined.
-    compares_domains = has_pieces and not any(map(looks_arbitrary, points.names))
+    compares_domains = has_pieces and not any(map(looks_arbitrary, names))
     digits, cost = SPARE_DIGITS + digits_needed(both), 3 * len(list(subformulas(both)))
     found: Counter[tuple[bool, bool]] = Counter()  # by whether they agree, and whether all values are real
     too_large = 0
-    for index, point in enumerate(points):
+    for index, point in enumerate(drawn_points(one, other, kinked=kinked)):
         spend(cost)
         try:
             agree, reals = _agree(one, other, point, digits)
@@ -317,7 +310,7 @@ def _same(one: Formula, other: Formula) -> bool | None:
         if not agree and (reals == 2 or (reals == 1 and compares_domains)):
             return False
         found[agree, reals == 2] += 1
-        if index >= enough and found[True, True] >= needed and not points.kinked:
+        if index >= enough and found[True, True] >= needed and not kinked:
             break
     if too_large and (has_pieces or found[True, True] < needed):
         raise TooLarge("too large at a point, or at most of them")

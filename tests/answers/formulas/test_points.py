@@ -5,8 +5,8 @@ from itertools import product
 
 from tables import each_row, tables_beside
 
-from grpo_rewards.answers.formulas.formula import Formula
-from grpo_rewards.answers.formulas.identity import Points
+from grpo_rewards.answers.formulas.formula import Formula, Point, subformulas, total
+from grpo_rewards.answers.formulas.identity import drawn_points, has_kink
 from grpo_rewards.answers.latex.tree import parse
 from grpo_rewards.answers.reading.grammar import read_formula
 
@@ -19,8 +19,13 @@ def read(text: str) -> Formula:
     return formula
 
 
+def points_for(one: str, other: str) -> list[Point]:
+    both = read(one), read(other)
+    return list(drawn_points(*both, kinked=any(map(has_kink, subformulas(total(both))))))
+
+
 def numbers(one: str, other: str, name: str) -> list[Fraction]:
-    return [point[name] for point in Points(read(one), read(other))]
+    return [point[name] for point in points_for(one, other)]
 
 
 @each_row("one, other, regions", TABLES["both_sides_of_every_constant_are_seen"])
@@ -31,7 +36,7 @@ def test_both_sides_of_every_constant_are_seen(one: str, other: str, regions: li
 
 
 def test_symbols_are_independent_of_each_other_in_sign_and_in_size() -> None:
-    points = list(Points(read("|x+y|"), read("|x|+|y|")))
+    points = points_for("|x+y|", "|x|+|y|")
     signs = {(point["x"] > 0, point["y"] > 0) for point in points}
     assert signs == set(product((True, False), repeat=2))
     larger = {(point["x"] > 0, point["y"] > 0, abs(point["x"]) > abs(point["y"])) for point in points}
@@ -39,7 +44,7 @@ def test_symbols_are_independent_of_each_other_in_sign_and_in_size() -> None:
 
 
 def test_formulas_without_kinks_see_positive_points_and_all_patterns_of_signs() -> None:
-    points = list(Points(read("xy+z"), read("z+yx")))
+    points = points_for("xy+z", "z+yx")
     assert all(value > 0 for point in points[:3] for value in point.values())
     assert len({tuple(value > 0 for value in point.values()) for point in points}) >= 7  # of eight
 
@@ -50,7 +55,7 @@ def test_what_must_be_whole_is_whole(one: str, other: str) -> None:
 
 
 def test_only_what_must_be_whole_is_whole() -> None:
-    points = list(Points(read("n!|x|"), read("n!x")))
+    points = points_for("n!|x|", "n!x")
     assert all(point["n"].denominator == 1 for point in points)
     assert any(point["x"].denominator != 1 for point in points)
     assert any(point["x"] < 0 for point in points)
@@ -77,4 +82,4 @@ def test_the_points_depend_on_the_pair_and_on_nothing_else() -> None:
 
 def test_many_constants_do_not_make_many_points() -> None:
     many = "+".join(f"|x-{constant}|" for constant in range(100, 1000, 13))
-    assert Points(read(many), read("x")).count <= 72
+    assert len(points_for(many, "x")) <= 72
