@@ -560,8 +560,9 @@ def literally(gold: Quantity, prediction: Quantity, options: GradingOptions) -> 
         return without_percent(gold), without_percent(prediction)
     if units != {None, "degree"}:
         return None
-    both = (_converted(one, ONE_DEGREE) if one.unit else with_formulas(one, in_radians) for one in (gold, prediction))
-    known, other = both
+    known, other = (
+        _converted(one, ONE_DEGREE) if one.unit else with_formulas(one, in_radians) for one in (gold, prediction)
+    )
     return (known, other) if isinstance(known, Expression) and isinstance(other, Expression) else None
 
 
@@ -576,8 +577,7 @@ def as_measures(gold: Quantity, prediction: Quantity) -> tuple[Quantity, Quantit
 
     Only beside a number or an amount with a unit: ``2 m`` beside ``2n`` is no length.
     """
-    both = (one.measure if isinstance(one, Expression) and one.measure else one for one in (gold, prediction))
-    known, other = both
+    known, other = (one.measure if isinstance(one, Expression) and one.measure else one for one in (gold, prediction))
     if (known is gold and other is prediction) or not (_is_amount(known) and _is_amount(other)):
         return None
     return known, other

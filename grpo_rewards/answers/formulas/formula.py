@@ -333,9 +333,9 @@ def _pay_for(size: int) -> None:
 def _exact_power(base: Fraction, exponent: Fraction) -> Fraction:
     """``base ** exponent``: ``4^{1/2}`` is 2. Raises ``NotExact`` for all roots but rational square roots."""
     if exponent.denominator == 2 and base >= 0:
-        above, below = map(math.isqrt, base.as_integer_ratio())
-        if (above**2, below**2) == base.as_integer_ratio():
-            return _exact_power(Fraction(above, below), Fraction(exponent.numerator))
+        root = Fraction(*map(math.isqrt, base.as_integer_ratio()))
+        if root**2 == base:
+            return _exact_power(root, Fraction(exponent.numerator))
     if exponent.denominator != 1:
         raise NotExact("a root")
     if base == 0 and exponent <= 0:
@@ -694,14 +694,13 @@ def float_error(value: Fraction) -> Fraction:
     (True, Fraction(0, 1))
     """
     try:
-        printed = repr(float(value))
+        printed = Decimal(repr(float(value))).normalize()
     except OverflowError:  # no float is as large
         return Fraction(0)
-    digits = Decimal(printed).normalize().as_tuple().digits
     is_exact = value.denominator == 1 and abs(value) <= EXACT_WHOLE
-    if is_exact or len(digits) < FEWEST_DIGITS or Fraction(printed) != value:
+    if is_exact or len(printed.as_tuple().digits) < FEWEST_DIGITS or Fraction(printed) != value:
         return Fraction(0)
-    return half_unit(FLOAT_DIGITS - 1 - Decimal(printed).adjusted())
+    return half_unit(FLOAT_DIGITS - 1 - printed.adjusted())
 
 
 def terminates(value: Fraction) -> bool:

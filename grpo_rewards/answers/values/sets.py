@@ -71,8 +71,9 @@ LISTED_WHOLE_NUMBERS = 100  # of a set such as the whole numbers from 1 to 9
 LEAST = {"\\mathbb{N}": 0, "\\mathbb{N}^{+}": 1}
 
 
-INFINITIES = {Infinity(-1), Infinity(1)}
-REALS = Bracketed("(", (Infinity(-1), Infinity(1)), ")")
+MINUS_INFINITY, INFINITY = Infinity(-1), Infinity(1)
+INFINITIES = {MINUS_INFINITY, INFINITY}
+REALS = Bracketed("(", (MINUS_INFINITY, INFINITY), ")")
 
 
 def union(sets: Iterable[Value]) -> Value:
@@ -97,7 +98,7 @@ def without(sets: Iterable[Value]) -> Value:
 
 def _combined(sets: Iterable[Value], keeps: Callable[[list[bool]], bool]) -> Value:
     """The numbers that are kept, by which of the sets hold them: a point, an interval, a union or the empty set."""
-    bounds: dict[Fraction | float, Value] = {-math.inf: Infinity(-1), math.inf: Infinity(1)}
+    bounds: dict[Fraction | float, Value] = {-math.inf: MINUS_INFINITY, math.inf: INFINITY}
     every = [list(_intervals(one, bounds)) for one in sets]
     if len(bounds) > MOST_BOUNDS:
         raise NotReal
@@ -163,8 +164,8 @@ def ray(sign: str, bound: Value) -> Value:
     if sign == "\\ne":
         return Unordered((ray("<", bound), ray(">", bound)))
     if sign in LESS:
-        return Bracketed("(", (Infinity(-1), bound), ")" if sign == "<" else "]")
-    return Bracketed("(" if sign == ">" else "[", (bound, Infinity(1)), ")")
+        return Bracketed("(", (MINUS_INFINITY, bound), ")" if sign == "<" else "]")
+    return Bracketed("(" if sign == ">" else "[", (bound, INFINITY), ")")
 
 
 def solved(formula: Formula, sign: str) -> tuple[str, Value] | None:
@@ -196,7 +197,7 @@ def as_condition(items: Sequence[Value], separators: Collection[str]) -> Value |
         return None
     if not any(isinstance(item.of, Bracketed | Unordered) for item in named):
         return None  # x = 1 or x = 2 is a list
-    if named[0].name.isupper() and all(is_tuple(item.of) and not set(item.of.items) & INFINITIES for item in named):
+    if named[0].name.isupper() and all(is_tuple(item.of) and INFINITIES.isdisjoint(item.of.items) for item in named):
         return None  # P(1, 2) or P(3, 4) is one, too
     sets = [item.of for item in named]
     try:
