@@ -431,11 +431,9 @@ def same_up_to_constants(gold: Formula, prediction: Formula) -> bool | None:
         return agree
     of_gold = symbols(gold)
     ours = _arbitrary(of_gold)
-    if not ours:
-        return False
     unknowns = of_gold - set(ours)
     theirs = sorted(symbols(prediction) - unknowns)
-    if not len(ours) == len(theirs) <= MOST_CONSTANTS or not _are_constants(theirs):
+    if not 0 < len(ours) == len(theirs) <= MOST_CONSTANTS or not _are_constants(theirs):
         return False
     for order in permutations(theirs):
         names = {Formula("symbol", name): Formula("symbol", to) for name, to in zip(order, ours, strict=True)}
