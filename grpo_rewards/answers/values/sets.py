@@ -176,10 +176,13 @@ def solved(formula: Formula, sign: str) -> tuple[str, Value] | None:
     Raises:
         TooLarge: comparing the coefficients would take too much.
     """
+    names = symbols(formula)
+    if len(names) != 1:
+        return None
+    (name,) = names
     try:
-        (name,) = symbols(formula)
         return name, _solution(formula, Formula("symbol", name), sign)
-    except ValueError:  # several unknowns or none, or one that it is not solved for
+    except NotReal:
         return None
 
 
