@@ -161,6 +161,7 @@ CONTROL = re.compile("\x0c(?=rac)|\x08(?=eta|inom|ar|oxed|egin)|\t(?=imes|heta|e
 ENTITY = re.compile(r"&(?:lt|gt|le|ge|ne|amp|nbsp|times|minus|divide|pi|infin|radic|deg|#[0-9]{2,4});")
 SIGN_OF_MATH = re.compile(r"(?<!\\)\$(?!\s?-?\.?[0-9])")  # one that stands before no amount
 SIGN_OF_MONEY = re.compile(r"(?<!\\)\$")
+TIMES_TEN = re.compile(r"(?<=[0-9])\s*[xX]\s*(?=10\s*\^)")
 CONTROL_LETTERS = {"\x0c": "\\f", "\x08": "\\b", "\t": "\\t", "\r": "\\r"}
 
 
@@ -169,8 +170,8 @@ def mended(text: str) -> str:
 
     Where every backslash was doubled, ``\\\\frac{1}{2}``, each pair becomes one; a ``\\\\`` that ends a row of a matrix
     stays. ``&lt;``, an entity of HTML, becomes ``<``. ``$5``, whose dollar sign no other one closes, becomes ``\\$5``.
-    ``\\sqrt(2)`` becomes ``sqrt(2)``, ``**5**``, bold in Markdown, becomes 5, and ``90^``, which lost its degree sign,
-    becomes 90.
+    ``5x10^3`` becomes ``5\\times 10^3``, ``\\sqrt(2)`` becomes ``sqrt(2)``, ``**5**``, bold in Markdown, becomes 5, and
+    ``90^``, which lost its degree sign, becomes 90.
     """
     if "\\\\" in text and DOUBLED.search(text) and not SINGLE.search(text):
         text = text.replace("\\\\", "\\")
@@ -180,7 +181,7 @@ def mended(text: str) -> str:
         text = SIGN_OF_MONEY.sub(r"\\$", text)
     if not text.isprintable():
         text = CONTROL.sub(lambda found: CONTROL_LETTERS[found[0]], text)
-    text = text.replace("\\sqrt(", " sqrt(").strip()
+    text = TIMES_TEN.sub(r"\\times ", text).replace("\\sqrt(", " sqrt(").strip()
     if text.startswith("**") and text.endswith("**") and "**" not in text[2:-2]:
         text = text[2:-2]
     return text.removesuffix("^")

@@ -486,8 +486,8 @@ class _FormulaReader:
             return False
         node = self.nodes[self.at]
         if node.kind == "digits":
-            # 2 3 and x3 are not products; n2^{n-1} and (x)3 are
-            return self.peek(1) == "^" or self.nodes[self.at - 1].text in (")", "]", "!")
+            # 2 3 and x3 are not products; n2^{n-1}, (x)3 and the j4 of electricians are
+            return self.peek(1) == "^" or self.nodes[self.at - 1].text in (")", "]", "!", "i", "j")
         if node.kind == "mark":
             return node.text in FENCES
         if node.kind == "command":
