@@ -23,7 +23,7 @@ Rn Fr Ra Ac Th Pa U Np Pu Am Cm Bk Cf Es Fm Md No Lr
 ELEMENT = re.compile(r"[A-Z][a-z]?")
 # A coefficient, symbols with counts, groups in parentheses and a charge. The state, which may be an arrow for a gas or
 # for what settles, is not part of the formula.
-SPECIES = re.compile(r"[0-9]{0,4}((?:[A-Z][a-z]?[0-9]{0,3}|[()\[\]][0-9]{0,3}){1,40})(?:\^[0-9]?[+-])?")
+SPECIES = re.compile(r"[0-9]{0,4}(?:[A-Z][a-z]?[0-9]{0,3}|[()\[\]][0-9]{0,3}){1,40}(?:\^[0-9]?[+-])?")
 STATE = re.compile(r"\((?:aq|s|l|g)\)|\\(?:up|down)arrow")
 PLUS = re.compile(r"(?<!\^)(?<!\^[0-9])\+")  # but for the one of a charge
 ARROWS = {"\\to": "->", "\\leftrightarrow": "<=>"}
@@ -43,22 +43,15 @@ def chemical_formula(nodes: Nodes) -> str | None:
         return None
     if CONFIGURATION.fullmatch(whole := render(nodes)):
         return "".join(sorted(SHELL.findall(whole)))
-    spelled = STATE.sub("", _flat(nodes))
-    for species in PLUS.split(ARROW.sub("+", spelled)):
-        found = SPECIES.fullmatch(species)
-        if found is None or not ELEMENTS.issuperset(ELEMENT.findall(found[1])):
-            return None
-    symbols = ELEMENT.findall(spelled)
+    flat = "".join(ARROWS.get(text, text) for text in texts(flattened(nodes))).replace("_", "")  # what sets an index
+    spelled = STATE.sub("", CHARGE_OF_ONE.sub("^1", "".join(flat.split())))
+    symbols, species = ELEMENT.findall(spelled), PLUS.split(ARROW.sub("+", spelled))
+    if not ELEMENTS.issuperset(symbols) or not all(map(SPECIES.fullmatch, species)):
+        return None
     if len(symbols) < 2 and not (symbols and ("^" in spelled or spelled[-1].isdigit())):
         return None
     sides = ("+".join(sorted(PLUS.split(side))) for side in ARROW.split(spelled))
     return "".join(ARROW.findall(spelled)[:1]).join(sides)
-
-
-def _flat(nodes: Nodes) -> str:
-    """The characters of a tree in a row, without what sets an index; a charge has ``^`` and a number before it."""
-    spelled = "".join(ARROWS.get(text, text) for text in texts(flattened(nodes))).replace("_", "")
-    return CHARGE_OF_ONE.sub("^1", "".join(spelled.split()))
 
 
 # Reads formulas of logic, ``p \land \neg q``, and of sets, ``A \cap B^c``, as their truth tables, so that equivalent
@@ -119,7 +112,7 @@ def _truth_table(nodes: Nodes, allowed: frozenset[str], connectives: Connectives
 
 def _holds(nodes: Nodes, truths: Mapping[str, bool], connectives: Connectives) -> bool:
     """Whether a formula holds if its letters are true or false as given. Raises ``NotLogic`` if it is none."""
-    if len(outside(nodes, SET_SIGNS)) > 1 and outside(nodes, ["\\setminus"]):
+    if not nodes or (len(outside(nodes, SET_SIGNS)) > 1 and outside(nodes, ["\\setminus"])):
         raise NotLogic  # A \\cup B \\setminus C is written for either of two sets
     for signs, join in connectives.items():
         if places := outside(nodes, signs):
@@ -130,7 +123,7 @@ def _holds(nodes: Nodes, truths: Mapping[str, bool], connectives: Connectives) -
         return _holds(inner, truths, connectives)
     if connectives is SET_OPERATIONS and (of := _complemented(nodes)):
         return not _holds(of, truths, connectives)
-    if nodes and nodes[0].text in NEGATIONS:
+    if nodes[0].text in NEGATIONS:
         return not _holds(nodes[1:], truths, connectives)
     if len(nodes) != 1 or nodes[0].text not in truths:
         raise NotLogic
@@ -141,5 +134,5 @@ def _complemented(nodes: Nodes) -> Nodes:
     """The set whose complement ``nodes`` are: ``A^c``, ``A'``, ``\\overline{A}``; ``()`` for anything else."""
     if len(nodes) == 1 and nodes[0].text == "\\overline":
         return nodes[0].args[0]
-    is_raised = len(nodes) > 1 and nodes[-1].text == "^" and render(nodes[-1].args[0]).strip() in COMPLEMENTS
-    return nodes[:-1] if is_raised or (len(nodes) > 1 and nodes[-1].text == "'") else ()
+    is_raised = nodes[-1].text == "^" and render(nodes[-1].args[0]).strip() in COMPLEMENTS
+    return nodes[:-1] if is_raised or nodes[-1].text == "'" else ()
