@@ -19,7 +19,7 @@ from grpo_rewards.answers.latex.tree import (
     texts,
     word_set,
 )
-from grpo_rewards.answers.reading.grammar import is_mathematics, read_formula
+from grpo_rewards.answers.reading.grammar import ADDITIVE_SIGNS, is_mathematics, read_formula
 from grpo_rewards.answers.reading.notations import LOGIC_SIGNS, read_logic
 from grpo_rewards.answers.reading.numerals import (
     read_based,
@@ -87,10 +87,11 @@ def measured(nodes: Nodes) -> Quantity | None:
         is_length = nodes[end].text in ("c", "m")  # of centimetres; kg may be k times g
         unit = read_apart(nodes[end:]) or (read_measure(nodes[end:]) if is_length else None)
         if unit is not None:
-            number, formula = read_number(nodes[:end]), read_formula(nodes[:end])
+            amount = nodes[:end]
+            number, formula = read_number(amount), read_formula(amount)
             if number is not None and number.unit is None:
                 return replace(number, unit=unit)
-            return None if formula is None else Expression(render(nodes[:end]), formula, unit)
+            return None if formula is None else Expression(render(amount), formula, unit)
     return None
 
 
@@ -114,7 +115,7 @@ SYMBOLS_OF_VALUES: dict[str, Value] = {
     **dict.fromkeys(("\\mathbb{R}^{-}", "\\mathbb{R}_{-}", "\\mathbb{R}_{<0}"), ray("<", ORIGIN)),
     **{sign: Text(sign) for sign in LONE_SIGNS},
 }
-CHOICE = re.compile(r"(?:option|choice|answer)\s*([a-z])", re.IGNORECASE)
+CHOICE = re.compile(r"(?:option|choice|answer)([a-z])", re.IGNORECASE)
 PHRASE_WORDS = 5  # and letters, of a name or a phrase; more are a sentence
 MARKS_IN_NAMES = (".", "'", "-")
 # What is numbered, so that its number is part of a name.
@@ -124,9 +125,12 @@ NUMBERED = word_set(
 )
 KINDS_IN_PHRASES = frozenset(("letter", "space", *WORD_KINDS))
 UNIT_NODES = 6  # in the longest unit that is looked for after a formula
-REALS_IN_WORDS = "allrealnumbers allrealnumbersx allreals anyrealnumber".split()
-WORDS_OF_VALUES: dict[str, Value] = dict.fromkeys(REALS_IN_WORDS, REALS)
-WORDS_OF_VALUES |= {"emptyset": Unordered(()), "infinitelymany": Infinity(1), "negativeinfinity": Infinity(-1)}
+WORDS_OF_VALUES: dict[str, Value] = {
+    **dict.fromkeys("allrealnumbers allrealnumbersx allreals anyrealnumber".split(), REALS),
+    "emptyset": Unordered(()),
+    "infinitelymany": Infinity(1),
+    "negativeinfinity": Infinity(-1),
+}
 
 
 def read(nodes: Nodes, depth: int = 0) -> Value:
@@ -194,7 +198,7 @@ def _formula(nodes: Nodes) -> Quantity:
     """
     ends = range(max(len(nodes) - UNIT_NODES, 1), len(nodes))
     upright = [end for end in ends if nodes[end].is_words]
-    if upright and outside(nodes, ("+", "-")):
+    if upright and outside(nodes, ADDITIVE_SIGNS):
         upright = [end for end in upright if len(nodes[end].text) > 1]
     # Upright letters after a formula are tried as a unit first and then as factors, italic ones the other way round.
     for end in (*upright, len(nodes), *reversed(ends)):
@@ -225,9 +229,9 @@ def _words(nodes: Nodes) -> Value | None:
         return number  # the choices A and C are a list
     if texts(inner) == ["R"]:  # as older books print the reals, \mathbf{R}
         return REALS
-    if len(inner) == 1 and (choice := CHOICE.fullmatch(inner[0].text.strip(" .()"))):
-        return Text(choice[1].upper())
     bare = render(inner).strip(".()")
+    if choice := CHOICE.fullmatch(bare):
+        return Text(choice[1].upper())
     if numbers := read_whole_numbers(bare):
         return numbers
     spelled = usual_words(bare)
@@ -241,8 +245,6 @@ def _words(nodes: Nodes) -> Value | None:
 
 def _letters(nodes: Nodes) -> Text | None:
     """The letter of a choice, or capitals in a row of which one comes twice, as in SAS and HHT; else ``None``."""
-    if nodes[0].kind not in ("letter", *WORD_KINDS):
-        return None
     spelled = render(nodes)
     is_repeated = len(spelled) > 2 and spelled.isalpha() and spelled.isupper() and len(set(spelled)) < len(spelled)
     return Text(spelled) if is_repeated or (len(spelled) == 1 and spelled in "ABCDEFGH") else None
