@@ -64,7 +64,8 @@ VERB = re.compile(
     r"(?is)(.*)\b(?:(?:is|are|was|were|will be)(?: equal to| given by| exactly)?|equals|has(?: length| area| value)?"
     r"|takes|gets|needs|costs|weighs|measures|contains|(?:converges|evaluates|simplifies|sums) to|(?:is |are )?(at))\s*"
 )
-EQUALS_NODE, EMPTY_SET = Node("mark", "="), (Node("command", "\\emptyset"),)
+LIST_SIGNS = (",", ";")  # between the items of a list
+EQUALS_NODE, EMPTY_SET = Node("mark", "="), parse("\\emptyset")
 ALL_BUT = ("all real numbers except", "all reals except", "all real numbers other than")
 ALL_OF = ("all", "all real", "all reals", "all real numbers")
 REALS_WITHOUT = parse("\\mathbb{R} \\setminus \\{")
@@ -74,8 +75,13 @@ UNIVERSAL = re.compile(
     r"|(?:where is|for)(?: an?| all| any| every| each| some)?(?: arbitrary| real| fixed)* (?:constant|number)s?"
 )
 # "where k is any positive integer", "for some positive integer k"
-WHOLE_NUMBERS = {"integer": "\\mathbb{Z}"} | dict.fromkeys(("positive integer", "natural number"), "\\mathbb{N}^+")
-WHOLE_NUMBERS |= dict.fromkeys(("nonnegative integer", "non-negative integer"), "\\mathbb{N}")
+WHOLE_NUMBERS = {
+    "integer": "\\mathbb{Z}",
+    "positive integer": "\\mathbb{N}^+",
+    "natural number": "\\mathbb{N}^+",
+    "nonnegative integer": "\\mathbb{N}",
+    "non-negative integer": "\\mathbb{N}",
+}
 OF_WHOLE_NUMBERS = re.compile(
     rf"(?:where is|for)(?: an?| any| all| every| each| some)?(?: arbitrary)? ({'|'.join(WHOLE_NUMBERS)})s?"
 )
@@ -128,14 +134,14 @@ def named(nodes: Nodes, is_item: bool) -> Nodes:
     """
     subject, behind = _named_apart(nodes)
     words = " ".join(node.text for node in subject if node.is_words)
-    if not behind or outside(subject, (",", ";")) or not names_quantity(words):
+    if not behind or outside(subject, LIST_SIGNS) or not names_quantity(words):
         return nodes
     # What is no amount is kept without its name; but the items of "area: 5, perimeter: 10" are read one by one.
-    items = outside(behind, (",", ";"), words=True)
+    items = outside(behind, LIST_SIGNS, words=True)
     states = outside(behind, CONDITIONS_AND_EQUALS)
     if items or states or behind[0].is_words:
-        others = [one.text for one in behind[not (items or states) :] if one.is_words and not is_conjunction(one)]
-        is_more = others and (items or behind[0].is_words)
+        has_words = any(one.is_words and not is_conjunction(one) for one in behind[not (items or states) :])
+        is_more = has_words and (items or behind[0].is_words)
         return nodes if is_more or is_item or not words else behind
     name = [node for node in subject if not (node.is_words and ANNOUNCING.issuperset(_words(node)))]
     if name and (not any(node.is_words for node in name) or is_name(name) or is_quantity(name)):
@@ -180,7 +186,7 @@ def without_tail(nodes: Nodes) -> Nodes:
     if first in ALL_OF and outside(nodes, CONDITIONS):
         nodes = nodes[1:]
     for index, node in enumerate(nodes[1:-1], 1):
-        words = "for all" if node.text == "\\forall" else " ".join(_words(node)) if node.is_words else ""
+        words = "for all" if node.text == "\\forall" else " ".join(_words(node))
         if not words:
             continue
         last, rest = nodes[index - 1], nodes[index + 1 :]
@@ -257,20 +263,16 @@ REASONS = word_set("since because attained achieved reached occurring obtained r
 
 
 def without_remarks(nodes: Nodes) -> Nodes:
-    """The nodes without a remark at their end, and without a sign of conclusion before them.
+    """The nodes without a remark at their end, and without a sign of conclusion, or "about", before them.
 
     A unit in parentheses loses them. ``x (\\approx 1.4)`` becomes the chain ``x \\approx 1.4``, of which it is checked
     that it holds.
     """
     if len(nodes) > 1 and nodes[0].text in CONCLUDING_SIGNS:
         nodes = nodes[2:] if nodes[1].text == ":" and len(nodes) > 2 else nodes[1:]
-    return _without_remark(_without_rounding(nodes)) if len(nodes) > 1 else nodes
-
-
-def _without_rounding(nodes: Nodes) -> Nodes:
-    """The nodes without "about" before a decimal: 5.2 is rounded, but about 5 is no number."""
-    is_marked = nodes[0].text.casefold().strip(" .") in ROUNDING_WORDS
-    return nodes[1:] if is_marked and DECIMAL.match("".join(texts(nodes[1:5]))) else nodes
+    if nodes[0].text.casefold().strip(" .") in ROUNDING_WORDS and DECIMAL.match("".join(texts(nodes[1:5]))):
+        nodes = nodes[1:]
+    return _without_remark(nodes) if len(nodes) > 1 else nodes
 
 
 def _without_remark(nodes: Nodes) -> Nodes:
@@ -295,7 +297,7 @@ def _without_remark(nodes: Nodes) -> Nodes:
 
 def _parenthesis_behind(nodes: Nodes) -> tuple[Nodes, Nodes]:
     """(what stands before it, its contents) of a parenthesis at the end of ``nodes``; ``((), ())`` without one."""
-    if not nodes or nodes[-1].text != ")":
+    if nodes[-1].text != ")":
         return (), ()
     for at in range(1, len(nodes) - 1):
         inner = inside_brackets(nodes[at:]) if nodes[at].text == "(" else None
