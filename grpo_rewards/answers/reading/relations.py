@@ -54,11 +54,11 @@ from grpo_rewards.answers.values.sets import GREATER, LESS, MIRRORED, OF_LINE, R
 # Look here if ``f(2) = 5`` is not read as the value 5 with a name, or if an equation to be solved is.
 
 DENYING_SIGNS = word_set(r"% \% \not \neg \notin : ? ; \Box \square \ldots")
-SIGNS_OF_A_CALCULATION = ("+", "-", "/", "\\cdot")
+SIGNS_OF_A_CALCULATION = word_set(r"+ - / \cdot")
 # Words that do not name a quantity that equals a number: "Solve 2x = 6", "at least x = 5".
 NOT_DESCRIBING = NO_NAMES | word_set("solve equation step eq set so that such find")
 NO_APPOSITION = ("of", "at", "for", "in", "when")  # as in "area of s"; but "radius r" is r
-NAMING_COMMANDS = word_set(r"\angle \triangle \measuredangle \nabla \Delta")
+NAMING_SIGNS = word_set(r"\angle \triangle \measuredangle \nabla \Delta :")
 
 
 def is_name(nodes: Nodes) -> bool:
@@ -69,8 +69,8 @@ def is_name(nodes: Nodes) -> bool:
         return False
     if len(nodes) == 1 and nodes[0].is_words:
         return names_quantity(nodes[0].text)
-    if nodes[0].text in NAMING_COMMANDS or ":" in texts(nodes):
-        return all(node.kind in ("letter", "word", "apply") or node.text in (*NAMING_COMMANDS, ":") for node in nodes)
+    if nodes[0].text in NAMING_SIGNS or ":" in texts(nodes):
+        return all(node.kind in ("letter", "word", "apply") or node.text in NAMING_SIGNS for node in nodes)
     if all(node.text.isupper() for node in nodes):
         return True  # the segment AB
     if APPLIED_LETTER.fullmatch(render(nodes)) or derivative_name(nodes) or names_in(nodes):
@@ -210,7 +210,7 @@ def read_chain(parts: Sequence[Nodes], read: ReadPart) -> Value:
     first, *others = parts[:named]
     formula = read_formula(first)
     if is_name(first) or formula is None:
-        names = tuple(render(other) for other in others if is_name(other))
+        names = tuple(map(render, filter(is_name, others)))
         return Named(render(first), value, formula, names)
     last = read_parts[-1].formula
     return Text(render(parts[-1])) if last is None else Relation("=", difference(formula, last), value)
@@ -311,7 +311,7 @@ def read_relation(nodes: Nodes, read: ReadPart) -> Value | None:
     if signs == ["=", "="] and (line := _line_in_space(parts)):
         return line
     if all(sign in EQUALS for sign in signs):
-        return _equation(parts[0], parts[1], read) if signs in (["="], ["\\equiv"]) else read_chain(parts, read)
+        return _equation(parts, read) if signs in (["="], ["\\equiv"]) else read_chain(parts, read)
     return _inequality(parts, signs, read)
 
 
@@ -338,22 +338,22 @@ def _line_in_space(parts: Sequence[Nodes]) -> Unordered | None:
 
     ``None`` unless each part is linear in one coordinate, and all three are there.
     """
-    formulas = list(filter(None, map(read_formula, parts)))
     items = {}
-    for names, formula in zip(map(sorted, map(symbols, formulas)), formulas, strict=True):
-        name = Formula("symbol", "".join(names))
+    for formula in filter(None, map(read_formula, parts)):
+        name = Formula("symbol", "".join(symbols(formula)))
         line = as_line(formula, name)
         if line is not None:
             items[name.name] = Named(name.name, as_expression(quotient(difference(OF_LINE, line[0]), line[1])), name)
     return Unordered(tuple(items.values())) if sorted(items) == [*"xyz"] else None
 
 
-def _equation(left: Nodes, right: Nodes, read: ReadPart) -> Value | None:
+def _equation(parts: Sequence[Nodes], read: ReadPart) -> Value | None:
     """``x = 5`` as a value with a name, ``(x, y) = (1, 2)`` as several, ``x + y = 2`` as a relation.
 
     An identity, in which both sides have the same unknowns, is read as its right side.
     """
-    as_spelled = Text(f"{render(left)}={render(right)}")
+    left, right = parts
+    as_spelled = Text("=".join(map(render, parts)))
     if render(left) == render(right):
         return as_spelled  # x = x says nothing
     if is_name(right) and not is_name(left):
@@ -421,7 +421,7 @@ def _between(parts: Sequence[Nodes], signs: Sequence[str], read: ReadPart) -> Va
     """``1 < x \\le 3``, the same written as ``3 \\ge x > 1``, or ``1 < 2x - 1 < 5``, as an interval with a name."""
     if not is_name(parts[1]) or parts[1][0].text == "|":
         both = [_inequality(parts[at : at + 2], [sign], read) for at, sign in enumerate(signs)]
-        return as_condition([one for one in both if one is not None], ["and"]) if all(both) else None
+        return as_condition(list(filter(None, both)), ["and"]) if all(both) else None
     low, high = read(parts[0]), read(parts[2])
     first, second = signs
     if first in GREATER:
