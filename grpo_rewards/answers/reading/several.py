@@ -393,7 +393,8 @@ def read_builder(inner: Nodes, read: ReadPart) -> Value | None:
     declared, stated = next(found, ((), ()))
     if not declared:
         return None
-    name, *domain = split(declared, ("\\in",))
+    unknown, *domain = split(declared, ("\\in",))
+    name = render(unknown)
     *conditions, last = split(stated, (",",))
     declares = not domain and bool(conditions) and texts(last[:2]) == [*texts(declared), "\\in"]
     if declares and _numbers(last[2:]):  # x \\mid 1 < x < 5, x \\in \\mathbb{Z}
@@ -408,21 +409,21 @@ def read_builder(inner: Nodes, read: ReadPart) -> Value | None:
     condition = read(stated)
     if isinstance(condition, Family):
         return condition  # x \\ne k\\pi for all whole k
-    is_of_reals = not domain or _numbers(domain[0]) == ""
-    if isinstance(condition, Unordered) and is_of_reals and not any(spoken(node) == "and" for node in stated):  # or
-        values = [item.of for item in condition.items if isinstance(item, Named) and item.name == render(name)]
+    numbers = _numbers(domain[0]) if domain else ""
+    if isinstance(condition, Unordered) and numbers == "" and not any(spoken(node) == "and" for node in stated):  # or
+        values = [item.of for item in condition.items if isinstance(item, Named) and item.name == name]
         if len(values) == len(condition.items):
-            condition = Named(render(name), Unordered(tuple(values), braced=True))
-    if isinstance(condition, Relation | Unordered) and inside_brackets(name):
-        return Named(render(name), condition)  # a region, (x, y) \\mid x^2 + y^2 < 1
-    if not isinstance(condition, Named) or render(name) != condition.name:
+            condition = Named(name, Unordered(tuple(values), braced=True))
+    if isinstance(condition, Relation | Unordered) and inside_brackets(unknown):
+        return Named(name, condition)  # a region, (x, y) \\mid x^2 + y^2 < 1
+    if not isinstance(condition, Named) or name != condition.name:
         return None
     if not domain or render(domain[0]) == "\\mathbb{C}":
         return condition
-    if whole := _numbers(domain[0]):
-        return whole_numbers_in(condition.of, whole) or Named(condition.name, Family(condition.of, whole))
+    if numbers:
+        return whole_numbers_in(condition.of, numbers) or Named(name, Family(condition.of, numbers))
     try:
-        return Named(condition.name, intersection([read(domain[0]), condition.of]))
+        return Named(name, intersection([read(domain[0]), condition.of]))
     except NotReal:
         return None
 
