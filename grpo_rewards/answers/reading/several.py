@@ -34,8 +34,8 @@ from grpo_rewards.answers.latex.tree import (
     texts,
     word_set,
 )
-from grpo_rewards.answers.reading.grammar import OF_SEVERAL, read_formula
-from grpo_rewards.answers.reading.phrases import named, stripped
+from grpo_rewards.answers.reading.grammar import ADDITIVE_SIGNS, OF_SEVERAL, read_formula
+from grpo_rewards.answers.reading.phrases import LIST_SIGNS, named, stripped
 from grpo_rewards.answers.reading.relations import RELATION_SIGNS, ReadPart
 from grpo_rewards.answers.values.kinds import (
     INDEX,
@@ -72,8 +72,8 @@ from grpo_rewards.answers.values.sets import (
 
 # Reads ``\pm`` as two answers: ``1 \pm \sqrt{2}``, ``4x \pm 3y = 0``. Look here if only one of them counts.
 
-PLUS_SIGN, MINUS_SIGN = Node("mark", "+"), Node("mark", "-")
-EITHER_SIGNS = frozenset(["\\pm", "\\mp"])
+PLUS_SIGN, MINUS_SIGN = parse("+-")
+EITHER_SIGNS = word_set(r"\pm \mp")
 
 
 def read_either_sign(nodes: Nodes, read: ReadPart) -> Value | None:
@@ -231,7 +231,7 @@ def _modulus(nodes: Nodes) -> tuple[Nodes, Nodes]:
 # How sets are combined; a minus is one between two sets.
 COMBINED_BY = {("\\cup",): union, ("\\cap",): intersection, ("\\setminus", "-"): without}
 INDEX_SIGNS = ("'", "_")  # of a point, A'(1, 2) or P_1(1, 2)
-BEGIN_OF_ARRAY, BEGIN_OF_MATRIX = (parse(f"\\begin{{{name}}}")[0] for name in ("array", "matrix"))
+BEGIN_OF_ARRAY, BEGIN_OF_MATRIX = parse("\\begin{array} \\begin{matrix}")
 CYCLES = re.compile(r"(?:\([1-9](?: [1-9])+\))+")
 SPAN_NUMBERS = 100  # in all the vectors of which a span is read
 BUILDER_BARS = ("|", ":", ";")
@@ -336,7 +336,7 @@ def _span(nodes: Nodes, read: ReadPart) -> Value | None:
     inner = inside_brackets(nodes[1:])
     if nodes[0].text.casefold() != "span" or inner is None:
         return None
-    vectors = [components_of(read(part)) for part in split(inner, (",", ";"))]
+    vectors = [components_of(read(part)) for part in split(inner, LIST_SIGNS)]
     rows = [[item.value for item in vector if isinstance(item, Number) and not item.unit] for vector in vectors]
     sizes = {*map(len, vectors), *map(len, rows)}
     if len(sizes) > 1 or not 0 < max(sizes) * len(rows) <= SPAN_NUMBERS:
@@ -345,8 +345,8 @@ def _span(nodes: Nodes, read: ReadPart) -> Value | None:
     for column in range(max(sizes)):
         pivot = next((row for row in rows if row[column]), None)
         if pivot is not None:
-            rows.remove(pivot)
             pivot = [entry / pivot[column] for entry in pivot]
+            # of the row that it was, nothing is left
             rows, basis = _cleared(rows, pivot, column), [*_cleared(basis, pivot, column), pivot]
     vectors_of_basis = tuple(Bracketed("(", tuple(map(Number, row)), ")") for row in basis)
     return Bracketed(f"span of {max(sizes)}", vectors_of_basis, "")
@@ -553,12 +553,14 @@ def read_environment(nodes: Nodes, read: ReadPart) -> Value | None:
     """
     if nodes[-1].text == "^" and render(nodes[-1].args[0]).strip() in TRANSPOSES:
         return _transposed(nodes[:-1], read)
-    start = next((index for index, node in enumerate(nodes) if node.text == "\\begin"), None)
-    if start == 1 and nodes[1] == BEGIN_OF_ARRAY and inside_brackets(nodes):  # an array in brackets
-        nodes, start = (BEGIN_OF_MATRIX, *nodes[2:-1]), 0
-    if start is None or closing_index(nodes[start:]) != len(nodes) - 1 - start:
+    bracketed = inside_brackets(nodes)
+    if bracketed and bracketed[0] == BEGIN_OF_ARRAY:
+        nodes = (BEGIN_OF_MATRIX, *bracketed[1:])
+    before = [*takewhile(lambda node: node.text != "\\begin", nodes)]
+    environment = nodes[len(before) :]
+    if not environment or closing_index(environment) != len(environment) - 1:
         return None
-    before, name, inner = nodes[:start], render(nodes[start].args[0]), nodes[start + 1 : -1]
+    name, inner = render(environment[0].args[0]), environment[1:-1]
     rows = [row[:-1] if row[-1].text in (",", ";", ".") else row for row in split(inner, ("\\\\",)) if row]
     is_list = name in LIST_ENVIRONMENTS or (name == "array" and not outside(inner, ("&",)))  # in no brackets
     if (is_list and not before) or texts(before) == ["\\{"]:
@@ -652,7 +654,7 @@ def _case(row: Nodes) -> tuple[Nodes, Nodes] | None:
 
 # Reads sums and multiples of tuples, ``(1, 0) + t(2, 3)``, ``-(1, 2)``, as one tuple. Look here if a line is not read.
 
-TIMES_SIGN, ZERO_DIGIT = Node("command", "\\cdot"), Node("digits", "0")
+TIMES_SIGN, ZERO_DIGIT = parse("\\cdot 0")
 
 
 def read_vector_sum(nodes: Nodes, read: ReadPart) -> Value | None:
@@ -661,21 +663,24 @@ def read_vector_sum(nodes: Nodes, read: ReadPart) -> Value | None:
     Each of its components is read as the formula that has the components of the parts in their places. A single tuple
     without a factor is no sum, nor is one with a letter before it: ``A(0, 1)`` is a point.
     """
-    signs = [nodes[at] for at in outside(nodes, ("+", "-"))]
-    terms = split(nodes, ("+", "-"))
+    signs = [nodes[at] for at in outside(nodes, ADDITIVE_SIGNS)]
+    terms = split(nodes, ADDITIVE_SIGNS)
     is_signed = not terms[0]
-    terms, signs = (terms[1:], signs) if is_signed else (terms, [PLUS_SIGN, *signs])
-    vectors = [_multiple(term) for term in terms]
-    factor, widths = vectors[0][0], {columns for *_, columns in vectors}
+    if is_signed:
+        terms = terms[1:]
+    else:
+        signs = [PLUS_SIGN, *signs]
+    factors, vectors, widths = zip(*map(_multiple, terms), strict=True)
+    factor, width = factors[0], max(widths)
     of_name = [node for node in factor if node.text not in INDEX_SIGNS]
     is_bare = not factor or (len(of_name) == 2 and factor[0].text.isalpha() and "\\begin" not in texts(terms[0]))
     is_point = len(terms) == 1 and not is_signed and is_bare
-    if is_point or len({len(parts) for _, parts, _ in vectors}) != 1:
+    if is_point or len(set(map(len, vectors))) != 1:
         return None
     items: list[Value] = []
-    for parts in zip(*(parts for _, parts, _ in vectors), strict=True):
+    for parts in zip(*vectors, strict=True):
         component = [ZERO_DIGIT]
-        for sign, (factor, *_), part in zip(signs, vectors, parts, strict=True):
+        for sign, factor, part in zip(signs, factors, parts, strict=True):
             if render(part) != "0" or any(node.is_words for node in factor):  # no parameter is left of 0t
                 component += [sign, *factor, LEFT_PARENTHESIS, *part, RIGHT_PARENTHESIS]
         formula = read_formula(component)
@@ -685,7 +690,7 @@ def read_vector_sum(nodes: Nodes, read: ReadPart) -> Value | None:
             items.append(as_value(formula))
         except TooLarge:
             return None
-    if len(widths) == 1 and (width := max(widths)):  # of matrices; a column and a tuple are added as tuples
+    if 0 < width == min(widths):  # of matrices; a column and a tuple are added as tuples
         return Matrix(tuple(tuple(items[at : at + width]) for at in range(0, len(items), width)))
     return Bracketed("(", tuple(items), ")") if items else None
 
@@ -693,16 +698,17 @@ def read_vector_sum(nodes: Nodes, read: ReadPart) -> Value | None:
 def _multiple(term: Nodes) -> tuple[Nodes, list[Nodes], int]:
     """(factor and times sign, components, columns or 0) of a matrix or a tuple; no components for anything else."""
     for start, node in enumerate(term):
-        is_in_brackets = node.text in ("(", "[") and texts(term[start + 1 : start + 2]) == ["\\begin"]
+        vector = term[start:]
+        is_in_brackets = node.text in ("(", "[") and texts(vector[1:2]) == ["\\begin"]
         begins = is_in_brackets or node.text in ("(", "\\begin")
-        if not begins or closing_index(term[start:]) != len(term) - 1 - start:
+        if not begins or closing_index(vector) != len(vector) - 1:
             continue
         if render(term[:start]).endswith(tuple(OF_SEVERAL)):
             break  # 2max(a, b)
-        inner = term[start + 1 + is_in_brackets : -1 - is_in_brackets]
+        inner = vector[1 + is_in_brackets : -1 - is_in_brackets]
         rows = [split(row, (",", "&")) for row in split(inner, ("\\\\",)) if row]
         parts = [part for row in rows for part in row if part]
-        names = {render(one.args[0]) for one in term[start : start + 2] if one.text == "\\begin"}  # of an environment
+        names = {render(one.args[0]) for one in vector[:2] if one.text == "\\begin"}  # of an environment
         columns = len(rows[0]) if names and rows else 0
         if len(parts) > 1 and (not names or (names <= MATRICES and columns * len(rows) == len(parts))):
             before = term[: start - (term[start - 1] == TIMES_SIGN)]
