@@ -262,11 +262,11 @@ def with_usual_brackets(nodes: Nodes) -> Nodes:
     Brackets are taken in pairs, each around two bounds, so that nothing else is changed.
     """
     places = [index for index, node in enumerate(nodes) if node.text in "[]()"]
-    if not any(nodes[place].text in "[]" for place in places) or len(places) % 2:
+    if len(places) % 2:
         return nodes
     usual = list(nodes)
     for opening, closing in zip(places[::2], places[1::2], strict=True):
-        if len(split(nodes[opening + 1 : closing], (",", ";"))) != 2:
+        if len(split(nodes[opening + 1 : closing], LIST_SIGNS)) != 2:
             return nodes
         if nodes[opening].text == "]":
             usual[opening] = LEFT_PARENTHESIS
@@ -309,9 +309,11 @@ def read_cycles(nodes: Nodes) -> Text | None:
         return None
     cycles = [one.split() for one in spelled[1:-1].split(")(")]
     every = [number for cycle in cycles for number in cycle]
-    starts = [cycle.index(min(cycle)) for cycle in cycles]
-    turned = sorted(f"({' '.join(cycle[at:] + cycle[:at])})" for cycle, at in zip(cycles, starts, strict=True))
-    return Text("".join(turned)) if len({*every}) == len(every) else None
+    turned = []
+    for cycle in cycles:
+        start = cycle.index(min(cycle))
+        turned.append(f"({' '.join(cycle[start:] + cycle[:start])})")
+    return Text("".join(sorted(turned))) if len({*every}) == len(every) else None
 
 
 def _labelled_point(nodes: Nodes, read: ReadPart) -> Value | None:
@@ -322,10 +324,11 @@ def _labelled_point(nodes: Nodes, read: ReadPart) -> Value | None:
     if not letter.text.isupper() or not inside_brackets(rest):
         return None
     point = read(rest)
+    if not isinstance(point, Bracketed):
+        return None
     if name in ("N", "U"):  # a distribution, N(0, 1), is no point
-        return replace(point, opening=name) if isinstance(point, Bracketed) else None
-    # C(10, 3) is a point or a binomial
-    return Named(name, point, read_formula(nodes)) if isinstance(point, Bracketed) else None
+        return replace(point, opening=name)
+    return Named(name, point, read_formula(nodes))  # C(10, 3) is a point or a binomial
 
 
 def _span(nodes: Nodes, read: ReadPart) -> Value | None:
@@ -365,7 +368,7 @@ def _set(inner: Nodes, read: ReadPart) -> Value | None:
     built = read_builder(inner, read)
     if built is not None:
         return built
-    parts = split(inner, (",", ";"))
+    parts = split(inner, LIST_SIGNS)
     if not all(parts) or outside(inner, ("|", ":")):
         return None
     every = [_item_of_set(one, read) for part in parts for one in with_either_sign(part)]
@@ -432,7 +435,7 @@ def read_builder(inner: Nodes, read: ReadPart) -> Value | None:
 #
 # Look here if several answers are read as one, or one as several.
 
-_LABELS = ([*"abcdefgh"], [*"12345678"], ["i", "ii", "iii", "iv", "v", "vi"])
+_LABELS = ("abcdefgh", "12345678", "i ii iii iv v vi".split())
 # Of the parts of a problem, in order.
 PART_LABELS = [[spelled.format(one) for one in kind] for kind in _LABELS for spelled in ("({})", "{})")]
 NEVER_FIRST, NEVER_LAST = word_set(r"+ / \cdot ^ _ = , ;"), word_set(r"+ - / \cdot =")  # which end no item
@@ -448,8 +451,8 @@ def read_several(nodes: Nodes, read: ReadPart) -> Value | None:
     if nodes[-1].text == "\\ldots" and (found := ENDLESS.fullmatch(render(nodes))):
         all_of_them = "\\mathbb{N}" if found[2] else "\\mathbb{N}^+" if found[3] else WHOLE_NUMBERS_SET
         nodes = parse(f"{found[1]}\\in {all_of_them}")
-    signs, separators = outside(nodes, RELATION_SIGNS), outside(nodes, (",", ";"), words=True)
-    every = split(nodes, (",", ";"), words=True)
+    signs, separators = outside(nodes, RELATION_SIGNS), outside(nodes, LIST_SIGNS, words=True)
+    every = split(nodes, LIST_SIGNS, words=True)
     if not separators or not all(every):
         return None
     parts, domain = without_declarations(every)
@@ -527,8 +530,8 @@ def _once(items: Sequence[Value]) -> Value | None:
     The same number in the same form, 5 and 5, is a list of two.
     """
     match items:
-        case [Number() as one, Number() as other] if (one.places is None) != (other.places is None):
-            return one if (one.value, one.unit) == (other.value, other.unit) else None
+        case [Number() as one, Number() as other] if replace(one, places=other.places) == other:
+            return one if (one.places is None) != (other.places is None) else None
     return None
 
 
@@ -626,10 +629,11 @@ def _explicit(conditions: list[Value]) -> list[Value]:
     named = [one for one in others if isinstance(one, Named)]
     if last != OTHERWISE or len(named) < len(others) or len({one.name for one in named}) != 1:
         return conditions
-    if len(named) == 1 and named[0].of in PARITIES:
-        return [*others, replace(named[0], of=PARITIES[named[0].of == PARITIES[0]])]
+    first = named[0]
+    if len(named) == 1 and first.of in PARITIES:
+        return [*others, replace(first, of=PARITIES[first.of == PARITIES[0]])]
     try:
-        return [*others, Named(named[0].name, without([REALS, *(one.of for one in named)]))]
+        return [*others, Named(first.name, without([REALS, *(one.of for one in named)]))]
     except NotReal:
         return conditions
 
