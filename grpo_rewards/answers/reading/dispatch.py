@@ -31,6 +31,7 @@ from grpo_rewards.answers.reading.numerals import (
 )
 from grpo_rewards.answers.reading.phrases import (
     CONCLUDING_SIGNS,
+    LIST_SIGNS,
     named,
     stripped,
     with_phrases,
@@ -279,7 +280,7 @@ READERS_IN_ORDER: Sequence[tuple[Collection[str], Reader]] = [
     ((",", "\\begin"), read_vector_sum),
     ((")",), read_labelled),
     ((";",), read_cases),
-    ((",", ";", *WORD_KINDS, *SIGNS_OF_LOGIC), read_several),
+    ((*LIST_SIGNS, *WORD_KINDS, *SIGNS_OF_LOGIC), read_several),
     (("\\pm", "\\mp", "apply"), read_either_sign),
     (RELATION_SIGNS, read_relation),
     (("\\cup", "\\cap", "\\setminus", "\\{", ","), read_combined),

@@ -36,8 +36,8 @@ from grpo_rewards.answers.reading.words import denies, names_quantity, takes_bac
 OF_QUANTITIES = word_set(
     """
     total number sum product area volume length width height radius perimeter probability distance minimum maximum min
-    max largest smallest mean median mode value remainder quotient slope period amplitude diameter circumference
-    point points vertex center focus intersection intercept midpoint centroid circumcenter domain range interval
+    max largest smallest mean median mode value remainder quotient slope period amplitude diameter circumference year
+    point points origin vertex center focus intersection intercept midpoint centroid circumcenter domain range interval
     """
 )
 # The only words that an announcement may have, besides those: "so the final answer is".
@@ -64,7 +64,7 @@ VERB = re.compile(
     r"(?is)(.*)\b(?:(?:is|are|was|were|will be)(?: equal to| given by| exactly)?|equals|has(?: length| area| value)?"
     r"|takes|gets|needs|costs|weighs|measures|contains|(?:converges|evaluates|simplifies|sums) to|(?:is |are )?(at))\s*"
 )
-LIST_SIGNS = (",", ";")  # between the items of a list
+LIST_SIGNS = (",", ";", "\\\\")  # between the items of a list
 EQUALS_NODE, EMPTY_SET = Node("mark", "="), parse("\\emptyset")
 ALL_BUT = ("all real numbers except", "all reals except", "all real numbers other than")
 ALL_OF = ("all", "all real", "all reals", "all real numbers")
