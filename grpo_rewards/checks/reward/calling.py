@@ -268,10 +268,11 @@ class Caller:
     Attributes:
         reward: what is called.
         left: seconds that are left.
+        is_form_given: whether prompts that are messages mean completions that are, and texts texts, as in a training.
     """
 
-    def __init__(self, reward: Any, seconds: float) -> None:
-        self.reward = reward
+    def __init__(self, reward: Any, seconds: float, is_form_given: bool = False) -> None:
+        self.reward, self.is_form_given = reward, is_form_given
         self.allowed = self.left = seconds
         self._as_messages: bool | None = None  # in which form a plain function takes completions; not known yet
         self._group = _group_size(reward)
@@ -311,7 +312,7 @@ class Caller:
         try:
             given = self._called(rows, likely)
         except Exception:
-            if self._as_messages is not None:
+            if self._as_messages is not None or (self.is_form_given and rows[0]["prompt"]):
                 raise
             likely = not likely
             given = self._called(rows, likely)

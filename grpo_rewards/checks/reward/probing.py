@@ -349,7 +349,7 @@ def probe(
     """
     one = as_trl_calls(ready(reward))
     tried_on = kinds_of_rows(one) if rows is None else [problems_of(columns_of(rows), one, most_rows)]
-    caller, ways = Caller(one, seconds), _ways(right)
+    caller, ways = Caller(one, seconds, is_form_given=rows is not None), _ways(right)
     try:
         kinds = [Kind(problems, _honest(caller, problems, ways)) for problems in tried_on]
     except Failure as failure:  # of everything that was scored so far

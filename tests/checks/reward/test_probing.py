@@ -130,6 +130,15 @@ def test_plain_functions_are_called_as_trl_asks_them(reward: Any, hedges: bool) 
     assert ("the gold or another" in {one.hack for one in found.rewarded}) == hedges
 
 
+@each_row(
+    "reward, prompt, error",
+    [(of_messages, "2 + 2?", "TypeError"), (of_texts, [{"role": "user", "content": "2 + 2?"}], "AttributeError")],
+)
+def test_the_prompts_of_a_data_set_say_whether_completions_are_messages(reward: Any, prompt: Any, error: str) -> None:
+    found = probe(reward, [{"prompt": prompt, "answer": gold, "solution": gold} for gold in "45"])
+    assert found.always_fails and error in found.messages[0]
+
+
 def test_a_constant_is_an_object_that_rewards_nothing_apart() -> None:
     found = probe(Judge())
     assert (found.name, found.is_constant, found.is_sound) == ("Judge", True, False)
