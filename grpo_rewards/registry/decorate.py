@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypedDict, Unpack, overload
 
-from grpo_rewards.errors import RewardError, check_name, did_you_mean, listed
+from grpo_rewards.errors import RewardError, check_name, did_you_mean, listed, shown
 from grpo_rewards.registry.catalogue import add
 from grpo_rewards.registry.function import FunctionReward
 from grpo_rewards.registry.interface import Range, joined
@@ -139,6 +139,11 @@ def reward_of(function: Callable[..., Any], *, batch: bool = False, **stated: An
     name = name_of(function) if stated.get("name") is None else check_name(stated["name"], name_of(function))
     for what in (one for one in ("reasons", "means", "table") if isinstance(stated.get(one), str)):
         raise RewardError(f"{what} of reward '{name}' must be a list of names, not the string {stated[what]!r}.")
+    limits = stated.get("range")
+    if limits is not None and not callable(limits) and not _is_range(limits):
+        raise RewardError(
+            f"range of reward '{name}' must be (lowest, highest), two numbers in order, not {shown(limits)}."
+        )
     reasons, table = stated.get("reasons") or (), stated.get("table")
     if table is None and (reasons or dependencies or signature.shown.return_annotation not in BARE_NUMBERS):
         table = joined(["answer"] if any(one.is_gold for one in signature.columns) else [], stated.get("shares") or ())
@@ -149,3 +154,9 @@ def reward_of(function: Callable[..., Any], *, batch: bool = False, **stated: An
         kind, reasons, table = AsyncFunctionReward, joined(reasons, FAILURES), joined(table or (), ["why"])
     stated |= {"name": name, "reasons": reasons, "table": table}
     return kind(function=function, signature=signature, stated=stated, name=name, own_columns=signature.columns)
+
+
+def _is_range(limits: Any) -> bool:
+    """Whether these are two numbers in order."""
+    is_pair = isinstance(limits, tuple | list) and len(limits) == 2
+    return is_pair and all(isinstance(one, int | float) for one in limits) and limits[0] <= limits[1]

@@ -197,6 +197,12 @@ def test_a_decorator_takes_no_word_that_it_does_not_know() -> None:
         reward(reason=["a"])(lambda completion: 0.0)  # type: ignore[call-overload]
 
 
+@pytest.mark.parametrize("limits", [(1, 0), "0..1", (0, 1, 2), (0, "1"), (0, float("nan"))])
+def test_a_range_is_two_numbers_in_order(limits: Any) -> None:
+    with pytest.raises(RewardError, match=r"range of reward 'half' must be \(lowest, highest\)"):
+        reward(range=limits, name="half")(lambda completion: 0.5)
+
+
 @dataclass
 class ListedWords:
     words: list[str]

@@ -136,7 +136,8 @@ def test_plain_functions_are_called_as_trl_asks_them(reward: Any, hedges: bool) 
 )
 def test_the_prompts_of_a_data_set_say_whether_completions_are_messages(reward: Any, prompt: Any, error: str) -> None:
     found = probe(reward, [{"prompt": prompt, "answer": gold, "solution": gold} for gold in "45"])
-    assert found.always_fails and error in found.messages[0]
+    assert found.always_fails
+    assert error in found.messages[0]
 
 
 def test_a_constant_is_an_object_that_rewards_nothing_apart() -> None:
