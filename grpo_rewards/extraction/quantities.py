@@ -136,15 +136,16 @@ class QuantityMentions(Candidates):
         return words
 
     def asserted(self, clause: str) -> Keys:
-        """The quantity that a clause gives, or several that are joined: "At 20 °C it is 343 m/s"."""
+        """The quantity that a clause gives, or several of one unknown that are joined: "x = 2 or x = 3"."""
         usable = _usable(clause, self.decimal_comma)
         best = _best(clause, usable)
         if best is None:
             return NO_KEYS
-        if best.is_outcome:
+        unknown = _unknown(best)
+        if best.is_outcome and not unknown:
             return self._candidate(best).keys
-        listed = [self._candidate(one) for one in usable]
-        at = usable.index(best)
+        alike = [one for one in usable if _unknown(one) == unknown]
+        listed, at = list(map(self._candidate, alike)), alike.index(best)
         while at and len(joined(clause, listed[at - 1 : at + 1])[0]) > 1:
             at -= 1
         return joined(clause, listed[at:])[0]
@@ -155,6 +156,11 @@ class QuantityMentions(Candidates):
         self.answers.setdefault(key, answer)
         is_computed = (one.is_outcome and "=" not in answer) or UNEQUAL.search(answer) is not None
         return Candidate(one.start, one.end, frozenset([key]), "outcome" if is_computed else "number")
+
+
+def _unknown(one: Quantity) -> str:
+    """What stands before the sign of equality in an answer: the x of ``x = 3``."""
+    return str(one.answer).rpartition("=")[0]
 
 
 WORDS_STATED = 12  # of an answer in words

@@ -69,6 +69,7 @@ JOINING = r"[\s\"'“”()\[\],/&|+、，;$]*(?:(?:<join>|\(?[a-z0-9]\))[\s\"'�
 REMARK = re.compile(r"(?<!\\)\([^()\\]{3,80}\)|（[^（）]{2,80}）")
 CLOSING_MARKS = " \t)]）」】\"'”’»*$—–-:.,，、("
 NO_WORD = re.compile(r"[^\w\\√]*")
+OR_AT_END = r"<alternative>\W+(?:\w+\W+)?\Z"  # before an announcement behind another one
 
 
 def follow(text: str, candidates: Candidates) -> Tracker:
@@ -267,8 +268,12 @@ class _Reading:
     is_of_another = False  # "the first guess is"
 
     def __post_init__(self) -> None:
+        others = NO_KEYS
         for found in compiled(ANNOUNCEMENT).finditer(self.low):
             if self._is_lead(found):
+                between = slice(self.start, found.start())
+                if self.start and compiled(OR_AT_END).search(self.low[between]):
+                    others |= keys_of(self.candidates.find(self.text[between], True))
                 self.start, self.act = found.end(), "announce" if found.lastgroup in NAMES else "conclude"
                 hedge = compiled("<hedge>").search(self.low[: found.start()])
                 self.is_maybe = hedge is not None and is_filler(self.low[hedge.end() : found.start()])
@@ -284,6 +289,7 @@ class _Reading:
             self.is_outcome, self.at = self.first.by == "outcome", self.start + self.first.start
             self.leads = is_filler(self.low[self.start : self.at])
             self.group, self.end = joined(self.content, self.found)
+            self.group |= others  # "the answer is 2 or the answer is 3"
             self.behind = self.low[self.start + self.end :]
             self.verdict = self.behind.lstrip(CLOSING_MARKS)
 

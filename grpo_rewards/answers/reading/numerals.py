@@ -341,7 +341,7 @@ def read_time(nodes: Nodes) -> Text | None:
 
 COMPOUND_NODES = 24
 _PARTS_OF_A_DEGREE = {"'": "arcminute", "''": "arcsecond", '"': "arcsecond"}
-_TIMES = word_set("year month week day hour minute")
+_TIMES = word_set("year month week day hour minute dollar foot pound")
 
 
 def read_compound(nodes: Nodes) -> Number | None:
