@@ -10,6 +10,7 @@ from fractions import Fraction
 from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
+from grpo_rewards.answers.latex.characters import with_usual_digits
 from grpo_rewards.answers.reading.numerals import NUMBER_WORDS, value_of_words
 from grpo_rewards.answers.reading.units import SYMBOLS, known_unit
 from grpo_rewards.extraction.cues import compiled
@@ -388,12 +389,12 @@ def same_number(written: str) -> Fraction | str:
 
 
 def with_digits(text: str) -> str:
-    """A text whose numbers in words are digits, except those that name things: "the two angles".
+    """A text whose numbers in words are digits, except those that name things: "the two angles"; digits are 0 to 9.
 
     >>> with_digits("In total they picked twenty-five pears.")
     'In total they picked 25 pears.'
     """
-    return NUMBER_IN_WORDS.sub(_digits_of_words, text)
+    return NUMBER_IN_WORDS.sub(_digits_of_words, with_usual_digits(text))
 
 
 def _digits_of_words(found: re.Match[str]) -> str:

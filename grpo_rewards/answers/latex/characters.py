@@ -115,10 +115,11 @@ _UNICODE_ROWS = r"""
 | ∣
 ¥ ￥
 £ ￡
-, 、
-. 。
+, 、 ، ٬
+. 。 ٫
 """
 
+OTHER_DIGIT = re.compile(r"[^\D0-9]")  # of another script
 # A command ends with a space, so that it does not run into a letter that follows: πr becomes \pi r.
 UNICODE = str.maketrans(
     {
@@ -132,14 +133,19 @@ UNICODE = str.maketrans(
 def as_latex(text: str) -> str:
     """The text with its Unicode mathematics rewritten as LaTeX, and without invisible characters.
 
-    ``x²`` becomes ``x^{2}``, ``½`` becomes ``\\frac{1}{2}`` and ``≤`` becomes ``\\le``.
+    ``x²`` becomes ``x^{2}``, ``½`` becomes ``\\frac{1}{2}``, ``≤`` becomes ``\\le`` and ``٤`` becomes 4.
     """
-    text = visible(text)
+    text = with_usual_digits(visible(text))
     if STATEMENTS.fullmatch(text):
         text = CIRCLED.sub(lambda found: ", ".join(unicodedata.normalize("NFKC", found[0])), text)
     text = ACCENTED.sub(lambda letter: unicodedata.normalize("NFD", letter[0])[0], text)
     latex = SCRIPTS.sub(_script, text).translate(UNICODE)
     return CHINESE_CONJUNCTIONS.sub(lambda found: " or " if found[1] else " and ", latex)
+
+
+def with_usual_digits(text: str) -> str:
+    """The text with the digits 0 to 9 in place of those of other scripts, such as Arabic or Devanagari."""
+    return OTHER_DIGIT.sub(lambda found: str(int(found[0])), text)
 
 
 def _script(match: re.Match[str]) -> str:
