@@ -64,7 +64,8 @@ def user_turn(row: Row) -> str:
 
 def main(argv: Sequence[str], trainer_class: type[GRPOTrainer] = GRPOTrainer, **options: Any) -> None:
     """Trains as the command line says, with ``GRPOTrainer`` or a class derived from it and what else that takes."""
-    script_args, training_args, model_args = arguments.parse_arguments(argv, TINY, REWARDS, NAME)
+    name = NAME if trainer_class is GRPOTrainer else trainer_class.__name__  # which has a folder of its own, too
+    script_args, training_args, model_args = arguments.parse_arguments(argv, TINY, REWARDS, name)
     check_before_loading(training_args, model_args)
 
     # The rewards read some of the columns; a trainer of one's own may read all that the recipe has.

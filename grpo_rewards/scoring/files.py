@@ -282,6 +282,7 @@ class Output:
             )
         self.path = path
         self.malformed_path = path.with_name(path.name + UNREADABLE)
+        path.parent.mkdir(parents=True, exist_ok=True)
         self.lines = open(path, "a+b")  # noqa: SIM115  # closed in close
         try:
             _lock(self.lines, path)

@@ -94,11 +94,15 @@ class RewardMonitor(TrainerCallback):  # type: ignore[misc]  # transformers is n
     def _write(self, found: Sequence[Alert], *, anew: bool = False) -> None:
         if self.folder is None or not (found or anew):
             return
-        self.folder.mkdir(parents=True, exist_ok=True)
         lines = [{"gold": self.gold}] if anew else []
-        with (self.folder / ALERTS_FILE).open("w" if anew else "a", encoding="utf-8") as file:
-            for line in (*lines, *(alert.as_dict() for alert in found)):
-                print(json.dumps(line), file=file)
+        path = self.folder / ALERTS_FILE
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            with path.open("w" if anew else "a", encoding="utf-8") as file:
+                for line in (*lines, *(alert.as_dict() for alert in found)):
+                    print(json.dumps(line), file=file)
+        except OSError as error:  # the training goes on
+            warnings.warn(f"RewardMonitor does not keep its alerts: {path}: {error.strerror}", stacklevel=2)
 
 
 def _gold_based(rewards: Sequence[Any]) -> tuple[str, ...]:

@@ -107,3 +107,12 @@ def test_a_damaged_table_does_not_end_a_training(tmp_path: Path) -> None:
     with pytest.warns(UserWarning, match=r"passes over .*completions_00002.parquet: it cannot be read"):
         monitor.on_train_end(arguments, state, None)
     assert monitor.watch.values("step") == [1, 2]
+
+
+def test_a_place_where_nothing_can_be_written_does_not_end_a_training(tmp_path: Path) -> None:
+    (tmp_path / "taken").write_text("")
+    arguments = SimpleNamespace(output_dir=str(tmp_path / "taken"), log_completions=True)
+    with pytest.warns(UserWarning, match=r"does not keep its alerts: .*taken.alerts.jsonl: "):
+        RewardMonitor([always_half]).on_train_begin(
+            arguments, SimpleNamespace(is_world_process_zero=True, log_history=[]), None
+        )
