@@ -242,8 +242,8 @@ def without_output(files: Sequence[Path], named: Sequence[str], output: Path) ->
     Raises:
         RewardError: a file that is to be read would be written over.
     """
-    begun = output.with_name(output.name + SETTINGS_ENDING).exists()
-    of_output = {output.resolve().with_name(output.name + ending) for ending in ("", SETTINGS_ENDING, UNREADABLE)}
+    begun = Path(f"{output}{SETTINGS_ENDING}").exists()
+    of_output = {Path(f"{output.resolve()}{ending}") for ending in ("", SETTINGS_ENDING, UNREADABLE)}
     rest = [path for path in files if path.resolve() not in of_output]
     for path in files:
         if path not in rest and (str(path) in named or not begun):
