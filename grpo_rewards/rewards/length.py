@@ -129,7 +129,7 @@ def max_length(
         1.0 or 0.0, or ``None``. Reasons:
 
         - ``short_enough``: at most ``max_tokens`` tokens (1.0).
-        - ``too_long``: more.
+        - ``too_long``: more than ``max_tokens``.
         - ``tokens_unknown``: the completion has turns of others, and no ``tokenizer`` or ``policy_mask`` tells which
           tokens are the policy's (``None``).
 
@@ -189,8 +189,8 @@ def target_length(
         A float in [0, 1], or ``None``. Reasons:
 
         - ``on_target``: exactly the wanted length (1.0).
-        - ``too_short``: fewer tokens.
-        - ``too_long``: more tokens.
+        - ``too_short``: fewer tokens than wanted.
+        - ``too_long``: more tokens than wanted.
         - ``padded``: enough tokens, but too many of them are padding.
         - ``tokens_unknown``: the completion has turns of others, and no ``tokenizer`` or ``policy_mask`` tells which
           tokens are the policy's (``None``).

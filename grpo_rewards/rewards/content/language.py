@@ -136,7 +136,7 @@ def language_consistency(completion: str, *, script: str) -> Verdict:
         Reasons:
 
         - ``consistent``: all letters are of the script (1.0).
-        - ``mixed``: some are.
+        - ``mixed``: some letters are of the script.
         - ``other_script``: none are (0.0).
         - ``no_letters``: there are numbers, formulas, code or symbols, but no words (``None``).
         - ``blank``: not a letter or digit at all (0.0).

@@ -61,8 +61,8 @@ def tool_calls(
         Reasons:
 
         - ``correct``: all calls, or all names with ``credit="names"``, and no others (1.0).
-        - ``partly``: some of them.
-        - ``wrong``: none of them, or with ``exact`` not all; a call where none is wanted.
+        - ``partly``: some of the calls.
+        - ``wrong``: none of the calls, or with ``exact`` not all; a call where none is wanted.
         - ``no_call``: there is no call, and there should be.
         - ``too_many_calls``: more than 40 (0.0).
         - ``unfinished_thinking``: the reasoning of the last turn was never closed (0.0).

@@ -126,7 +126,7 @@ def token_f1(completion: str, answer: Any, prompt: Any = None, *, thinking: Thin
 
         - ``correct``: the same words (1.0).
         - ``partly``: at least one word in common.
-        - ``wrong``: none, or an answer longer than 20,000 characters (0.0).
+        - ``wrong``: no word in common, or an answer longer than 20,000 characters (0.0).
         - ``no_answer``: no words after the reasoning, or none in the box or tag (0.0).
         - ``unfinished_thinking``: the reasoning was never closed (0.0).
         - ``bad_answer``: there is no gold, or it has no words: ``None``, NaN, ``""``, ``[]`` (``None``).
@@ -290,8 +290,8 @@ def rouge_l(completion: str, answer: Any, prompt: Any = None, *, beta: float = 1
         A float in [0, 1]; ``None`` if there is no gold. Reasons:
 
         - ``correct``: the same words in the same order (1.0).
-        - ``partly``: some of them.
-        - ``wrong``: none.
+        - ``partly``: some of the words in the same order.
+        - ``wrong``: no word in common.
         - ``no_answer``: no words after the reasoning, or none in the box or tag (0.0).
         - ``too_large``: more than 10,000 words or 200,000 characters (0.0).
         - ``unfinished_thinking``: the reasoning was never closed (0.0).
@@ -338,8 +338,8 @@ def code_overlap(
         A float in [0, 1]; ``None`` if there is no gold. Reasons:
 
         - ``correct``: the same tokens (1.0).
-        - ``partly``: some of them.
-        - ``wrong``: none.
+        - ``partly``: some of the tokens.
+        - ``wrong``: no token in common.
         - ``no_answer``: no code after the reasoning (0.0).
         - ``too_large``: more than 10,000 tokens or 200,000 characters (0.0).
         - ``unfinished_thinking``: the reasoning was never closed (0.0).
