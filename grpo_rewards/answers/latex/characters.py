@@ -145,7 +145,7 @@ def as_latex(text: str) -> str:
 
 def with_usual_digits(text: str) -> str:
     """The text with the digits 0 to 9 in place of those of other scripts, such as Arabic or Devanagari."""
-    return OTHER_DIGIT.sub(lambda found: str(int(found[0])), text)
+    return text if text.isascii() else OTHER_DIGIT.sub(lambda found: str(int(found[0])), text)
 
 
 def _script(match: re.Match[str]) -> str:
