@@ -139,9 +139,13 @@ def missing_column(
         can_bind: whether it is a reward, and no plain function, which reads columns by its own names alone.
     """
     near, own = nearest_column(name, columns), read_as or name
+    reads = (
+        f"reward '{reward_name}' reads column '{name}', which the dataset does not have. Columns: {listed(columns)}."
+    )
+    if near == own:
+        return reads, f"There is '{own}', which the reward reads if no other column is named: leave '{name}' out."
     there = near or "NAME"
     bound = f', or read it as it is: {reward_name}.bind(columns={{"{own}": "{there}"}})' if can_bind else ""
     rename = f'Rename one with dataset.rename_column("{there}", "{name}"){bound}.'
     add = "" if near else f"Add it to the dataset: one '{name}' per row. Is it there as NAME? "
-    reads = f"reward '{reward_name}' reads column '{name}', which the dataset does not have."
-    return f"{reads} Columns: {listed(columns)}.", f"{add}{rename} In grpo-rewards commands: --column {own}={there}."
+    return reads, f"{add}{rename} In grpo-rewards commands: --column {own}={there}."

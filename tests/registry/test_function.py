@@ -163,6 +163,8 @@ def test_a_missing_column_proposes_to_bind_one_that_is_there() -> None:
     assert 'or read it as it is: boxed_answer.bind(columns={"answer": "solution"}).' in str(error.value)
     with pytest.raises(RewardError, match=r'boxed_answer.bind\(columns=\{"answer": "solutions"\}\)'):
         gr.boxed_answer.bind(columns={"answer": "solution"})(completions=[BOX], solutions=["4"])
+    with pytest.raises(RewardError, match=r"There is 'answer', .*: leave 'solution' out\."):
+        gr.boxed_answer.bind(columns={"answer": "solution"})(completions=[BOX], answer=["4"])
 
 
 # Options that were given where columns are.
