@@ -302,7 +302,7 @@ class Evaluation:
     def call(self, formula: Formula) -> Any:
         if formula.name not in EXACT_FUNCTIONS:
             raise NotExact(formula.name)
-        return EXACT_FUNCTIONS[formula.name](*map(self.value, formula.args))
+        return Fraction(EXACT_FUNCTIONS[formula.name](*map(self.value, formula.args)))
 
     def bound(self, value: Any) -> Any:
         """A bound of a sum over an index, as a fraction."""
@@ -364,25 +364,25 @@ def _factors(value: Fraction) -> int:
     return whole
 
 
-def _binomial(above: Fraction, below: Fraction) -> Fraction:
+def _binomial(above: Fraction, below: Fraction) -> int:
     n, k = _factors(above), _whole(below)
-    return Fraction(math.comb(n, k) if k >= 0 else 0)
+    return math.comb(n, k) if k >= 0 else 0
 
 
-# Functions that turn fractions into a fraction.
-EXACT_FUNCTIONS: dict[str, Callable[..., Fraction]] = {
+# Functions that turn fractions into a fraction or a whole number.
+EXACT_FUNCTIONS: dict[str, Callable[..., Any]] = {
     "degree": lambda value: value,
     "abs": abs,
-    "floor": lambda value: Fraction(math.floor(value)),
-    "ceil": lambda value: Fraction(math.ceil(value)),
-    "sgn": lambda value: Fraction((value > 0) - (value < 0)),
-    "factorial": lambda value: Fraction(math.factorial(_factors(value))),
-    "double factorial": lambda value: Fraction(math.prod(range(_factors(value), 0, -2))),
+    "floor": math.floor,
+    "ceil": math.ceil,
+    "sgn": lambda value: (value > 0) - (value < 0),
+    "factorial": lambda value: math.factorial(_factors(value)),
+    "double factorial": lambda value: math.prod(range(_factors(value), 0, -2)),
     "binom": _binomial,
-    "min": lambda *values: min(values),
-    "max": lambda *values: max(values),
-    "gcd": lambda *values: Fraction(math.gcd(*map(_whole, values))),
-    "lcm": lambda *values: Fraction(math.lcm(*map(_whole, values))),
+    "min": min,  # of several values, as is max
+    "max": max,
+    "gcd": lambda *values: math.gcd(*map(_whole, values)),
+    "lcm": lambda *values: math.lcm(*map(_whole, values)),
 }
 
 
