@@ -17,7 +17,7 @@ from typing import NamedTuple
 from zlib import crc32
 
 from grpo_rewards.answers.comparing.steps import read_side
-from grpo_rewards.answers.formulas.formula import Formula, TooLarge, Undefined, computed, half_unit, start
+from grpo_rewards.answers.formulas.formula import Formula, TooLarge, computed, half_unit, start
 from grpo_rewards.answers.latex.tree import too_long
 from grpo_rewards.answers.values.kinds import Approximated, Expression, Named, Number, Value
 
@@ -45,7 +45,7 @@ def amount(text: str) -> Number | None:
     answer = None if too_long(text) else read_side(text)
     try:
         return None if answer is None else _of(answer.value)
-    except (TooLarge, Undefined):
+    except TooLarge:
         return None
 
 

@@ -351,7 +351,7 @@ class Equality:
                 return self.differ(UNEVALUATED)
         if agree is None and not self.too_large and (has_endless_sum(one) or has_endless_sum(other)):
             return self._symbolic(gold, prediction)
-        if agree is False and isinstance(prediction, Number) and not has_symbols(one) and self._is_precise(prediction):
+        if agree is False and isinstance(prediction, Number) and self._is_precise(prediction):
             agree = self._guarded(is_near, one, prediction.value, _known_within(prediction))
             self.reading = ROUNDED_READING
         return self.differ("the values differ") if agree is False else agree
@@ -372,11 +372,9 @@ class Equality:
     def _is_float_of(self, gold: Number, prediction: Quantity, formula: Formula) -> bool:
         """Whether a gold is the float of an exact form, ``\\frac{\\pi}{4}`` that no digits write out."""
         error = _float_error(gold)
-        if not error or has_symbols(formula) or not isinstance(prediction, Expression):
+        if not error or not self._guarded(is_near, formula, gold.value, error):
             return False
-        if not self._guarded(is_near, formula, gold.value, error):
-            return False
-        is_in_digits = "." in prediction.spelled or isinstance(self._guarded(as_value, formula), Number)
+        is_in_digits = "." in _latex(prediction) or isinstance(self._guarded(as_value, formula), Number)
         return self.options.unevaluated or not is_in_digits
 
     def _is_precise(self, decimal: Number) -> bool:
@@ -568,8 +566,7 @@ def literally(gold: Quantity, prediction: Quantity, options: GradingOptions) -> 
 
 def without_percent(quantity: Quantity) -> Quantity:
     """10 % as 0.1; any other amount as it is."""
-    is_percentage = quantity.unit == "percent" and as_formula(quantity) is not None
-    return _converted(quantity, HUNDREDTH_PART) if is_percentage else quantity
+    return _converted(quantity, HUNDREDTH_PART) if quantity.unit == "percent" else quantity
 
 
 def as_measures(gold: Quantity, prediction: Quantity) -> tuple[Quantity, Quantity] | None:
@@ -694,8 +691,7 @@ def as_vectors(gold: Value, prediction: Value) -> tuple[Sequence[Value], Sequenc
 def _unit_vectors(value: Value, size: int) -> Sequence[Value]:
     """The components of a sum of unit vectors; none if it is none."""
     formula = as_formula(value)
-    found = None if formula is None else components(formula, size)
-    return list(map(as_value, found or ()))
+    return [] if formula is None else list(map(as_value, components(formula, size)))
 
 
 def with_parameter_of(gold: Value, prediction: Value) -> Value:

@@ -498,8 +498,8 @@ def as_line(formula: Formula, symbol: Formula) -> tuple[Formula, Formula] | None
 # Splits a formula with unit vectors, ``3\mathbf{i} - 4\mathbf{j}``, into its components.
 
 
-def components(formula: Formula, size: int) -> list[Formula] | None:
-    """The components, as many as ``size``, of a vector in unit vectors i, j and k; ``None`` if it is none.
+def components(formula: Formula, size: int) -> list[Formula]:
+    """The components, as many as ``size``, of a vector in unit vectors i, j and k; none if it is none.
 
     A formula with i alone is a complex number, not a vector.
 
@@ -507,17 +507,17 @@ def components(formula: Formula, size: int) -> list[Formula] | None:
         TooLarge: comparing the formulas would take too much.
     """
     if not 1 < size <= len(UNIT_VECTORS):
-        return None
+        return []
     names = UNIT_VECTORS[:size]
     units = [Formula("symbol", name) for name in names]
     formula = substituted(formula, {IMAGINARY_UNIT: units[0]})
     used = symbols(formula) & set(UNIT_VECTORS)
     if not used - {"i"} or not used <= set(names):
-        return None
+        return []
     terms = formula.args if formula.kind == "sum" else (formula,)
     found = []
     for unit in units:
         values = {one: number(int(one == unit)) for one in units}
         found.append(total([substituted(term, values) for term in terms if unit.name in symbols(term)]))
     again = total(list(map(product, zip(found, units, strict=True))))
-    return found if same(formula, again) else None
+    return found if same(formula, again) else []

@@ -149,7 +149,7 @@ class Expression:
     """A formula, or anything that could not be read, which is equal only if spelled alike.
 
     Attributes:
-        formula: ``None`` if it could not be read.
+        formula: ``None`` if it could not be read; then it has no unit either.
         symbolic: whether it is mathematics that a computer algebra system could compare: an integral, a sum, a limit.
         measure: the amount with a unit that it may be as well: ten metres for ``10 m``, which may be 10 times m.
     """

@@ -15,6 +15,6 @@ def test_components(text: str, size: int, expected: list[int] | None) -> None:
     formula = read_formula(parse(text))
     assert formula is not None
     found = components(formula, size)
-    values = [as_value(part) for part in found or ()]
+    values = [as_value(part) for part in found]
     assert [one.value for one in values if isinstance(one, Number)] == (expected or [])
-    assert (found is None) == (expected is None)
+    assert bool(found) == (expected is not None)
