@@ -115,8 +115,8 @@ _UNICODE_ROWS = r"""
 | ∣
 ¥ ￥
 £ ￡
-, 、 ، ٬
-. 。 ٫
+, 、 ،
+. 。
 """
 
 OTHER_DIGIT = re.compile(r"[^\D0-9]")  # of another script
@@ -144,8 +144,10 @@ def as_latex(text: str) -> str:
 
 
 def with_usual_digits(text: str) -> str:
-    """The text with the digits 0 to 9 in place of those of other scripts, such as Arabic or Devanagari."""
-    return text if text.isascii() else OTHER_DIGIT.sub(lambda found: str(int(found[0])), text)
+    """The text with the digits 0 to 9, and their marks, in place of those of other scripts, such as Arabic."""
+    if text.isascii():
+        return text
+    return OTHER_DIGIT.sub(lambda found: str(int(found[0])), text.replace("٫", ".").replace("٬", ","))
 
 
 def _script(match: re.Match[str]) -> str:
