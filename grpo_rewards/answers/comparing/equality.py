@@ -326,7 +326,7 @@ class Equality:
         if isinstance(found, str):
             return self.differ(found)
         agree = self._of_values(found, prediction)
-        if agree and found is not gold:
+        if agree and found is not gold and isinstance(found, Number):
             self.reading = f"{shown(gold)} is {shown(replace(found, unit=prediction.unit))}"
         return agree
 
