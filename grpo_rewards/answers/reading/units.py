@@ -597,13 +597,11 @@ def _counted_in_chinese(word: str) -> str | None:
 #
 # Look here if what stands after a number is not seen as its unit.
 
-# What may stand behind the sign of a degree.
-SCALES_OF_DEGREES = {"": "degree", "c": "degreeC", "celsius": "degreeC", "f": "degreeF", "fahrenheit": "degreeF"}
 CURRENCIES = word_set(r"\$ € £ ¥ ₹ ₽ ₩")
 SIGNS_OF_UNITS = (*CURRENCIES, "\\%", "%", "¢")
 BEGINNINGS_OF_UNITS = frozenset((*SIGNS_OF_UNITS, *JOINING_SIGNS))  # besides words, letters and commands
-# Codes that may stand before an amount: USD 25, Rs. 25.
-_CODES = word_set("usd eur gbp jpy cny rmb inr rs rub chf us")
+# Signs and codes that may stand before an amount: USD 25, Rs. 25.
+_BEFORE_AMOUNTS = CURRENCIES | word_set("usd eur gbp jpy cny rmb inr rs rub chf us")
 LONGEST_CODE = 3
 
 
@@ -611,12 +609,10 @@ def currency(nodes: Nodes) -> tuple[str, Nodes] | None:
     """(unit, what follows) if ``nodes`` begin with money's sign or code: ``\\$5``, ``USD 5``, ``US\\$5``."""
     if not nodes:
         return None
-    if nodes[0].text in CURRENCIES:
-        return known_unit(nodes[0].text) or nodes[0].text, nodes[1:]
-    letters = 1 if nodes[0].is_words else LONGEST_CODE if nodes[0].kind == "letter" else 0
-    for end in range(letters, 0, -1):
+    longest = LONGEST_CODE if nodes[0].kind == "letter" else 1
+    for end in range(longest, 0, -1):
         code = "".join(texts(nodes[:end])).casefold().rstrip(" .")
-        if code in _CODES and (unit := known_unit(code)):
+        if code in _BEFORE_AMOUNTS and (unit := known_unit(code)):
             return unit, nodes[end:]
     return None
 
@@ -628,10 +624,10 @@ def read_unit(nodes: Nodes) -> str | None:
     if nodes[0].kind == "mark" and nodes[0].text not in BEGINNINGS_OF_UNITS:
         return None  # as mostly: a comma, or a sign between two numbers
     if nodes[0] == DEGREE:
-        return SCALES_OF_DEGREES.get(render(nodes[1:]).casefold())  # 20^\circ C is in degrees Celsius
+        return _SPELLED.get("degree" + render(nodes[1:]).casefold())  # 20^\circ C is Celsius; 45^\circ S is no plural
     if not nodes[0].is_words and nodes[0].text in SIGNS_OF_UNITS:
         unit = known_unit(nodes[0].text)
-        return unit if unit and (len(nodes) == 1 or _more_of(unit, nodes[1:]) == unit) else None  # 20 % of the total
+        return unit if unit and _more_of(unit, nodes[1:]) == unit else None  # 20 % of the total
     words = _words(nodes)
     return read_measure(nodes) if words is None else unit_of_words(words)
 
