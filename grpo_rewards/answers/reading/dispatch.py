@@ -30,7 +30,6 @@ from grpo_rewards.answers.reading.numerals import (
     read_time,
 )
 from grpo_rewards.answers.reading.phrases import (
-    CONCLUDING_SIGNS,
     LIST_SIGNS,
     named,
     stripped,
@@ -102,7 +101,7 @@ def measured(nodes: Nodes) -> Quantity | None:
 
 BRACKET_DEPTH = 8  # levels of brackets within brackets that are read; what nests deeper is compared as it is spelled
 # What has no remarks, conditions or unusual brackets around it if none of these occurs.
-MARKS_AROUND = frozenset([*RELATION_SIGNS, *WORD_KINDS, "[", "]", "\\forall", *CONCLUDING_SIGNS])
+MARKS_AROUND = frozenset([*RELATION_SIGNS, *WORD_KINDS, "[", "]", "\\forall"])
 LONE_SIGNS = (*RELATION_SIGNS, *r"+ - \cdot / √".split())  # which sign belongs between two numbers?
 ORIGIN = Number(Fraction(0))
 SYMBOLS_OF_VALUES: dict[str, Value] = {

@@ -59,6 +59,10 @@ START_OF_AMOUNT = word_set(r"digits : - \$ \frac \sqrt")
 # What may stand at once before a formula: "the circle x^2 + y^2 = 4", "the group S_3".
 OBJECTS = word_set("circle line curve parabola ellipse hyperbola plane surface equation function group graph")
 SIGNS_OF_ANNOUNCEMENT = (":", "=", ",", "\\\\", " ")
+# What draws a conclusion, also without a colon.
+CONCLUDING_SIGNS = word_set(
+    r"\therefore \Rightarrow \implies \Longrightarrow 答 答案 答案是 答案为 所以 因此 故 即 共 一共 共有 故选 选"
+)
 # What parts the name of an amount from the amount; "at" does so only before a point.
 VERB = re.compile(
     r"(?is)(.*)\b(?:(?:is|are|was|were|will be)(?: equal to| given by| exactly)?|equals|has(?: length| area| value)?"
@@ -111,14 +115,17 @@ def stripped(nodes: Nodes) -> Nodes:
 def _without_announcement(nodes: Nodes) -> Nodes:
     """The nodes without words that only announce the answer, such as "so x is" or "answer:", and signs after them.
 
-    Without a colon, the words must end in one that leads to an answer. Those that name an amount stay.
+    Without a colon, the words must end in one that leads to an answer, or in a sign of conclusion. Those that name an
+    amount stay, if no such sign follows.
     """
     end = 0
     for at, node in enumerate(nodes[:-1]):
         words = _words(node)
         names = words and not START_OF_AMOUNT.intersection(nodes[at + 1][:2])
         possible = ANNOUNCING | OF_QUANTITIES if names else ANNOUNCING
-        if words and possible.issuperset(words) and nodes[at + 1].text not in ("_", "^"):  # SO_4
+        if node.text in CONCLUDING_SIGNS:
+            end = at + 1
+        elif words and possible.issuperset(words) and nodes[at + 1].text not in ("_", "^"):  # SO_4
             end = at + 1 if words[-1] in ENDS_ANNOUNCEMENT else end
         elif node.text not in SIGNS_OF_ANNOUNCEMENT:
             break
@@ -241,9 +248,6 @@ def _are_word(letters: str, nodes: Nodes, follows_word: bool) -> bool:
 #
 # Look here if a remark is read as part of an answer, or a word that changes the answer is taken for a remark.
 
-CONCLUDING_SIGNS = word_set(
-    r"\therefore \Rightarrow \implies \Longrightarrow 答 答案 答案是 答案为 所以 因此 故 即 共 一共 共有 故选 选"
-)
 # What may stand in parentheses behind a number: it says what kind of number that is, or that it is the answer.
 IN_PARENTHESES = word_set(
     """
@@ -263,22 +267,15 @@ REASONS = word_set("since because attained achieved reached occurring obtained r
 
 
 def without_remarks(nodes: Nodes) -> Nodes:
-    """The nodes without a remark at their end, and without a sign of conclusion, or "about", before them.
+    """The nodes without a remark at their end, and without "about" before a decimal.
 
     A unit in parentheses loses them. ``x (\\approx 1.4)`` becomes the chain ``x \\approx 1.4``, of which it is checked
     that it holds.
     """
-    if len(nodes) > 1 and nodes[0].text in CONCLUDING_SIGNS:
-        nodes = nodes[2:] if nodes[1].text == ":" and len(nodes) > 2 else nodes[1:]
     if nodes[0].text.casefold().strip(" .") in ROUNDING_WORDS and DECIMAL.match("".join(texts(nodes[1:5]))):
         nodes = nodes[1:]
-    return _without_remark(nodes) if len(nodes) > 1 else nodes
-
-
-def _without_remark(nodes: Nodes) -> Nodes:
-    """The nodes without a remark at their end."""
     last = nodes[-1]
-    if last.is_words and is_remark(last.text):
+    if len(nodes) > 1 and last.is_words and is_remark(last.text):
         return nodes[:-1]
     before, inner = _parenthesis_behind(nodes)
     if len(inner) > 1 and inner[0].text in ("\\approx", "="):
