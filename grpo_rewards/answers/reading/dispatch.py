@@ -104,17 +104,19 @@ BRACKET_DEPTH = 8  # levels of brackets within brackets that are read; what nest
 MARKS_AROUND = frozenset([*RELATION_SIGNS, *WORD_KINDS, "[", "]", "\\forall"])
 LONE_SIGNS = (*RELATION_SIGNS, *r"+ - \cdot / √".split())  # which sign belongs between two numbers?
 ORIGIN = Number(Fraction(0))
-SYMBOLS_OF_VALUES: dict[str, Value] = {
-    "\\infty": Infinity(1),
-    "+\\infty": Infinity(1),
-    "-\\infty": Infinity(-1),
-    "\\emptyset": Unordered(()),
-    "\\mathbb{R}": REALS,
-    **dict.fromkeys(("\\mathbb{R}^{+}", "\\mathbb{R}_{+}", "\\mathbb{R}_{>0}"), ray(">", ORIGIN)),
-    "\\mathbb{R}_{\\ge 0}": ray("\\ge", ORIGIN),
-    **dict.fromkeys(("\\mathbb{R}^{-}", "\\mathbb{R}_{-}", "\\mathbb{R}_{<0}"), ray("<", ORIGIN)),
-    **{sign: Text(sign) for sign in LONE_SIGNS},
-}
+# Each row: how a value may be spelled, in signs and in words without spaces, and the value. Older books print the reals
+# as an upright R.
+SPELLINGS_OF_VALUES: Sequence[tuple[str, Value]] = [
+    (r"\infty | +\infty | infinitelymany", Infinity(1)),
+    (r"-\infty | negativeinfinity", Infinity(-1)),
+    (r"\emptyset | emptyset", Unordered(())),
+    (r"\mathbb{R} | R | allrealnumbers | allrealnumbersx | allreals | anyrealnumber", REALS),
+    (r"\mathbb{R}^{+} | \mathbb{R}_{+} | \mathbb{R}_{>0}", ray(">", ORIGIN)),
+    (r"\mathbb{R}_{\ge 0}", ray("\\ge", ORIGIN)),
+    (r"\mathbb{R}^{-} | \mathbb{R}_{-} | \mathbb{R}_{<0}", ray("<", ORIGIN)),
+]
+VALUES = {spelled: value for spellings, value in SPELLINGS_OF_VALUES for spelled in word_set(spellings, "|")}
+VALUES |= {sign: Text(sign) for sign in LONE_SIGNS}
 CHOICE = re.compile(r"(?:option|choice|answer)([a-z])", re.IGNORECASE)
 PHRASE_WORDS = 5  # and letters, of a name or a phrase; more are a sentence
 MARKS_IN_NAMES = (".", "'", "-")
@@ -125,12 +127,6 @@ NUMBERED = word_set(
 )
 KINDS_IN_PHRASES = frozenset(("letter", "space", *WORD_KINDS))
 UNIT_NODES = 6  # in the longest unit that is looked for after a formula
-WORDS_OF_VALUES: dict[str, Value] = {
-    **dict.fromkeys("allrealnumbers allrealnumbersx allreals anyrealnumber".split(), REALS),
-    "emptyset": Unordered(()),
-    "infinitelymany": Infinity(1),
-    "negativeinfinity": Infinity(-1),
-}
 
 
 def read(nodes: Nodes, depth: int = 0) -> Value:
@@ -187,7 +183,7 @@ def _formula_or_phrase(nodes: Nodes) -> Value:
 
 def _symbol(nodes: Nodes) -> Value | None:
     """Infinity, the empty set, the reals, or a sign that stands alone; ``None`` for the rest."""
-    return SYMBOLS_OF_VALUES.get(render(nodes).strip()) if len(nodes) <= 2 else None
+    return VALUES.get(render(nodes).strip()) if len(nodes) <= 2 else None
 
 
 def _formula(nodes: Nodes) -> Quantity:
@@ -227,8 +223,6 @@ def _words(nodes: Nodes) -> Value | None:
         return number if answered is None else Text(answered)
     if number is not None or any(node.text.casefold() in CONJUNCTIONS for node in inner):
         return number  # the choices A and C are a list
-    if texts(inner) == ["R"]:  # as older books print the reals, \mathbf{R}
-        return REALS
     bare = render(inner).strip(".()")
     if choice := CHOICE.fullmatch(bare):
         return Text(choice[1].upper())
@@ -236,8 +230,8 @@ def _words(nodes: Nodes) -> Value | None:
         return numbers
     spelled = usual_words(bare)
     spelled = spelled if capitals_matter(spelled) else spelled.casefold()
-    if spelled in WORDS_OF_VALUES:
-        return WORDS_OF_VALUES[spelled]
+    if spelled in VALUES:
+        return VALUES[spelled]
     # up to three letters without \\text may also be a product: abc is bca, but Bob is a name
     is_word = len(spelled) > 3 or inner[0].kind == "text" or spelled.casefold() in SHORT_WORDS or bare.istitle()
     return Text(spelled) if is_word else _letters(inner)
