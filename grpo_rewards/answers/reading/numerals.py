@@ -70,6 +70,10 @@ LITERAL = re.compile(
     r"(?:\.(?P<decimals>[0-9]*)"
     r"(?P<period>\\(?:overline|dot)\{[0-9]+\}(?:[0-9]*\\dot\{[0-9]+\})?|(?<=\.)\([0-9]+\)|\\ldots )?)?"
 )
+# Magnitudes that numbers in words are made of, and all those that may follow a number in digits.
+LARGE = {"hundred": 100, "thousand": 1_000, "million": 1_000_000, "billion": 10**9}
+MULTIPLIERS = LARGE | {"dozen": 12, "lakh": 100_000, "crore": 10_000_000, "trillion": 10**12, "quadrillion": 10**15}
+MULTIPLIERS |= {"万": 10_000, "亿": 100_000_000}
 WHOLE_DIGITS = "([0-9]{1,1000})"  # NUMBER_DIGITS of them
 MIXED = re.compile(rf"{WHOLE_DIGITS}(?:\\frac\{{{WHOLE_DIGITS}\}}\{{{WHOLE_DIGITS}\}}| {WHOLE_DIGITS}/{WHOLE_DIGITS})")
 FRACTION_OF_TWO = re.compile(rf"\\frac\{{({SIGNED})\}}\{{({SIGNED})\}}")
@@ -109,21 +113,10 @@ def leading_number(nodes: Nodes) -> LeadingNumber | None:
     words = rest[0].text
     # Chinese writes what it counts without a space: 5万元
     first, others = words.partition(" ")[::2] if words.isascii() else (words[0], words[1:])
-    times = multiplier(first)
+    times = MULTIPLIERS.get(first.strip(".,").casefold().removesuffix("s"))
     if times is None:
         return found
     return value * times, None, [rest[0]._replace(text=others), *rest[1:]] if others else rest[1:]
-
-
-# Powers of ten by their names.
-MAGNITUDES = {"hundred": 2, "thousand": 3, "lakh": 5, "million": 6, "crore": 7, "billion": 9, "trillion": 12}
-MAGNITUDES |= {"quadrillion": 15, "万": 4, "亿": 8}
-
-
-def multiplier(word: str) -> int | None:
-    """What the name of a magnitude multiplies a number by: 1000 for ``thousand``, 12 for ``dozen``; else ``None``."""
-    plain = word.strip(".,").casefold().removesuffix("s")
-    return 12 if plain == "dozen" else 10 ** MAGNITUDES[plain] if plain in MAGNITUDES else None
 
 
 def read_literal(nodes: Nodes) -> LeadingNumber | None:
@@ -264,7 +257,6 @@ def read_based(nodes: Nodes) -> Text | Number | None:
 
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
 TENS = {name: 10 * value for value, name in enumerate(_TENS.split(), start=2)}
-LARGE = {"hundred": 100, "thousand": 1_000, "million": 10**6, "billion": 10**9}
 NUMBER_WORDS = frozenset((*ONES, *TENS, *LARGE, "and"))
 _MONTHS = "january february march april may june july august september october november december".split()
 MONTHS = {name: index for index, month in enumerate(_MONTHS, 1) for name in (month, month[:3])}
