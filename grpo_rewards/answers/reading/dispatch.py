@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import lru_cache
 from typing import TypeAlias
 
 from grpo_rewards.answers.latex.tree import (
@@ -145,11 +146,17 @@ def read(nodes: Nodes, depth: int = 0) -> Value:
     def part(nodes: Nodes) -> Value:
         return read(nodes, depth + 1)
 
-    for needed, reader in READERS_BY_MARKS:
-        value = None if marks.isdisjoint(needed) else reader(nodes, part)
+    for reader in _readers(frozenset(MARKS_OF_READERS.intersection(marks))):
+        value = reader(nodes, part)
         if value is not None:
             return value
     return _formula(nodes) if depth else _formula_or_phrase(nodes)
+
+
+@lru_cache(maxsize=1024)  # most answers have the same few marks
+def _readers(marks: frozenset[str]) -> list[Reader]:
+    """The readers to be tried, in their order, where these marks occur."""
+    return [reader for needed, reader in READERS_IN_ORDER if not marks.isdisjoint(needed)]
 
 
 def _marks(nodes: Nodes) -> set[str]:
@@ -274,4 +281,4 @@ READERS_IN_ORDER: Sequence[tuple[Collection[str], Reader]] = [
     (OPENING_BRACKETS, read_bracketed),
     ((":", "to", "in"), _ratio),
 ]
-READERS_BY_MARKS = [(frozenset(marks), reader) for marks, reader in READERS_IN_ORDER]  # sets are compared faster
+MARKS_OF_READERS = frozenset(mark for needed, _ in READERS_IN_ORDER for mark in needed)
