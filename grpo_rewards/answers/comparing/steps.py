@@ -252,6 +252,8 @@ def compare_all(
 
 def _best(found: Sequence[Comparison]) -> Comparison:
     """What follows from the comparisons with several alternatives, of which any counts. Wrong is what none can save."""
+    if len(found) == 1:
+        return found[0]  # as mostly
     return min(found, key=lambda one: BEST_FIRST.index(one.outcome), default=BAD_ANSWER)
 
 

@@ -189,7 +189,9 @@ def mended(text: str) -> str:
         text = SIGN_OF_MONEY.sub(r"\\$", text)
     if not text.isprintable():
         text = CONTROL.sub(lambda found: CONTROL_LETTERS[found[0]], text)
-    text = TIMES_TEN.sub(r"\\times ", text).replace("\\sqrt(", " sqrt(").strip()
+    if "10" in text:
+        text = TIMES_TEN.sub(r"\\times ", text)
+    text = text.replace("\\sqrt(", " sqrt(").strip()
     if text.startswith("**") and text.endswith("**") and "**" not in text[2:-2]:
         text = text[2:-2]
     return text.removesuffix("^")

@@ -236,7 +236,11 @@ class _TokenReader:
         """The nodes up to the token ``closing``, which is consumed: a bracket, or the end."""
         nodes: list[Node] = []
         while (token := self.tokens[self.at]) not in (closing, "}", ""):
-            self.one(nodes)
+            if token in NODES_OF_TOKENS:  # as mostly
+                self.at += 1
+                nodes.append(NODES_OF_TOKENS[token])
+            else:
+                self.one(nodes)
         if token != closing:
             raise Malformed(f"'{token}' in place of '{closing}'")
         self.at += 1
@@ -246,9 +250,6 @@ class _TokenReader:
         """Reads one token, with its arguments if it takes any, and appends its nodes."""
         written = self.tokens[self.at]
         self.at += 1
-        if written in NODES_OF_TOKENS:  # as mostly
-            nodes.append(NODES_OF_TOKENS[written])
-            return
         token = "\\\\" if written.startswith("\\\\") else KEPT_SPELLINGS.get(written, written)  # \\[2pt] is \\
         if token.isspace() or token in SPACING:
             nodes.append(SPACE_NODE)
@@ -268,6 +269,8 @@ class _TokenReader:
             self.scripted(token, nodes)
         elif token in ARITY:
             nodes.append(self.applied(token))
+        elif token in NODES_OF_TOKENS:
+            nodes.append(NODES_OF_TOKENS[token])
         elif OTHER_SCRIPT_WORD.match(token):
             nodes.append(Node("text", token))
         elif len(token) > 1 and token.isalpha():
@@ -445,9 +448,9 @@ def _finished(nodes: list[Node]) -> tuple[Node, ...]:
 
     ``a \\over b`` becomes a fraction and ``n \\choose k`` a binomial, because they apply to their whole group.
     """
-    at = next((index for index, node in enumerate(nodes) if node.text in OVER), None)
-    if at is None:
+    if OVER.keys().isdisjoint([node.text for node in nodes]):
         return _spaced(nodes)  # as mostly
+    at = next(index for index, node in enumerate(nodes) if node.text in OVER)
     return (Node("apply", OVER[nodes[at].text], (_spaced(nodes[:at]), _spaced(nodes[at + 1 :]))),)
 
 

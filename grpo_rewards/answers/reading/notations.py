@@ -39,7 +39,7 @@ def chemical_formula(nodes: Nodes) -> str | None:
 
     A bare symbol, such as C, is none: it needs a second element, an index or a charge.
     """
-    is_of_shells = texts(nodes[1:2]) == ["s"]  # 1s^{2}2s^{2}
+    is_of_shells = len(nodes) > 1 and nodes[1].text == "s"  # 1s^{2}2s^{2}
     if not is_of_shells and not any(node.is_words or node.text.isupper() for node in nodes):
         return None
     if CONFIGURATION.fullmatch(whole := render(nodes)):
