@@ -71,8 +71,8 @@ LITERAL = re.compile(
     r"(?P<period>\\(?:overline|dot)\{[0-9]+\}(?:[0-9]*\\dot\{[0-9]+\})?|(?<=\.)\([0-9]+\)|\\ldots )?)?"
 )
 # Magnitudes that numbers in words are made of, and all those that may follow a number in digits.
-LARGE = {"hundred": 100, "thousand": 1_000, "million": 1_000_000, "billion": 10**9}
-MULTIPLIERS = LARGE | {"dozen": 12, "lakh": 100_000, "crore": 10_000_000, "trillion": 10**12, "quadrillion": 10**15}
+LARGE = {"dozen": 12, "hundred": 100, "thousand": 1_000, "million": 1_000_000, "billion": 10**9, "trillion": 10**12}
+MULTIPLIERS = LARGE | {"lakh": 100_000, "crore": 10_000_000, "quadrillion": 10**15}
 MULTIPLIERS |= {"万": 10_000, "亿": 100_000_000}
 WHOLE_DIGITS = "([0-9]{1,1000})"  # NUMBER_DIGITS of them
 MIXED = re.compile(rf"{WHOLE_DIGITS}(?:\\frac\{{{WHOLE_DIGITS}\}}\{{{WHOLE_DIGITS}\}}| {WHOLE_DIGITS}/{WHOLE_DIGITS})")

@@ -124,7 +124,7 @@ cc = 0.000001 m3
 newtonmeter Nm = 1000 g m2 s-2
 byte B = ? bit
 bit = 1 bit
-dollar $ \\$ usd usdollar buck 美元 = 1 usd
+dollar $ \\$ us\\$ usd usdollar buck 美元 = 1 usd
 cent ¢ = 1/100 usd
 penny pennies
 euro € eur 欧元 = 1 eur
@@ -601,7 +601,7 @@ CURRENCIES = word_set(r"\$ € £ ¥ ₹ ₽ ₩")
 SIGNS_OF_UNITS = (*CURRENCIES, "\\%", "%", "¢")
 BEGINNINGS_OF_UNITS = frozenset((*SIGNS_OF_UNITS, *JOINING_SIGNS))  # besides words, letters and commands
 # Signs and codes that may stand before an amount: USD 25, Rs. 25.
-_BEFORE_AMOUNTS = CURRENCIES | word_set("usd eur gbp jpy cny rmb inr rs rub chf us")
+_BEFORE_AMOUNTS = CURRENCIES | word_set(r"usd eur gbp jpy cny rmb inr rs rub chf us\$")
 LONGEST_CODE = 3
 
 
