@@ -112,7 +112,7 @@ class QuantityMentions(Candidates):
     """Finds the numbers and formulas of one text, and remembers how each is written.
 
     Attributes:
-        answers: what is compared, by key, in the order of the text, of what is written twice the last time.
+        answers: what is compared, by key, in the order of the text.
         decimal_comma: whether 2,5 is two and a half in the language of the text.
     """
 
@@ -137,7 +137,7 @@ class QuantityMentions(Candidates):
         return words
 
     def asserted(self, clause: str) -> Keys:
-        """The quantity that a clause gives, or several that are joined: "x = 2 or x = 3", "2 and 3"."""
+        """The quantity that a clause gives, or several of one unknown that are joined: "x = 2 or x = 3", "2 and 3"."""
         usable = _usable(clause, self.decimal_comma)
         best = _best(clause, usable)
         if best is None:
@@ -145,7 +145,7 @@ class QuantityMentions(Candidates):
         unknown = _unknown(best)
         if best.is_outcome and not unknown:
             return self._candidate(best).keys
-        alike = [one for one in usable if bool(_unknown(one)) == bool(unknown)]
+        alike = [one for one in usable if _unknown(one) == unknown]
         listed, at = list(map(self._candidate, alike)), alike.index(best)
         while at and len(joined(clause, listed[at - 1 : at + 1])[0]) > 1:
             at -= 1
@@ -154,7 +154,8 @@ class QuantityMentions(Candidates):
     def _candidate(self, one: Quantity) -> Candidate:
         answer = str(one.answer)
         key = same_number(answer)
-        self.answers[key] = self.answers.pop(key, answer)  # in the order in which they are written last
+        self.answers.pop(key, None)  # what is written twice stands where, and as, it is written last
+        self.answers[key] = answer
         is_computed = (one.is_outcome and "=" not in answer) or UNEQUAL.search(answer) is not None
         return Candidate(one.start, one.end, frozenset([key]), "outcome" if is_computed else "number")
 

@@ -272,7 +272,10 @@ class _Reading:
         for found in compiled(ANNOUNCEMENT).finditer(self.low):
             if self._is_lead(found):
                 between = slice(self.start, found.start())
-                if self.start and compiled(OR_AT_END).search(self.low[between]):
+                is_open = compiled(OR_AT_END).search(self.low[between]) and not compiled("<deny>").search(
+                    self.low[between]
+                )
+                if self.start and is_open:
                     others |= keys_of(self.candidates.find(self.text[between], True))
                 self.start, self.act = found.end(), "announce" if found.lastgroup in NAMES else "conclude"
                 hedge = compiled("<hedge>").search(self.low[: found.start()])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from numbers import Real
 from typing import Any, TypedDict, Unpack, overload
 
 from grpo_rewards.errors import RewardError, check_name, did_you_mean, listed, shown
@@ -159,4 +160,4 @@ def reward_of(function: Callable[..., Any], *, batch: bool = False, **stated: An
 def _is_range(limits: Any) -> bool:
     """Whether these are two numbers in order."""
     is_pair = isinstance(limits, tuple | list) and len(limits) == 2
-    return is_pair and all(isinstance(one, int | float) for one in limits) and limits[0] <= limits[1]
+    return is_pair and all(isinstance(one, Real) for one in limits) and limits[0] <= limits[1]

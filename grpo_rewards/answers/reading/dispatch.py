@@ -273,7 +273,7 @@ READERS_IN_ORDER: Sequence[tuple[Collection[str], Reader]] = [
     ((",", "\\begin"), read_vector_sum),
     ((")",), read_labelled),
     ((";",), read_cases),
-    ((*LIST_SIGNS, *WORD_KINDS, *SIGNS_OF_LOGIC), read_several),
+    ((*LIST_SIGNS, "\\\\", *WORD_KINDS, *SIGNS_OF_LOGIC), read_several),
     (("\\pm", "\\mp", "apply"), read_either_sign),
     (RELATION_SIGNS, read_relation),
     (("\\cup", "\\cap", "\\setminus", "\\{", ","), read_combined),

@@ -486,8 +486,10 @@ class _FormulaReader:
             return False
         node = self.nodes[self.at]
         if node.kind == "digits":
-            # 2 3 and x3 are not products; n2^{n-1}, (x)3 and the j4 of electricians are
-            return self.peek(1) == "^" or self.nodes[self.at - 1].text in (")", "]", "!", "i", "j")
+            # 2 3 and x3 are not products; n2^{n-1}, (x)3 and the 3 + j4 of electricians are
+            before = self.nodes[self.at - 1].text
+            is_term = self.at > 1 and self.nodes[self.at - 2].text in ADDITIVE_SIGNS
+            return self.peek(1) == "^" or before in (")", "]", "!") or (before in ("i", "j") and is_term)
         if node.kind == "mark":
             return node.text in FENCES
         if node.kind == "command":

@@ -68,7 +68,7 @@ VERB = re.compile(
     r"(?is)(.*)\b(?:(?:is|are|was|were|will be)(?: equal to| given by| exactly)?|equals|has(?: length| area| value)?"
     r"|takes|gets|needs|costs|weighs|measures|contains|(?:converges|evaluates|simplifies|sums) to|(?:is |are )?(at))\s*"
 )
-LIST_SIGNS = (",", ";", "\\\\")  # between the items of a list
+LIST_SIGNS = (",", ";")  # between the items of a list
 EQUALS_NODE, EMPTY_SET = Node("mark", "="), parse("\\emptyset")
 ALL_BUT = ("all real numbers except", "all reals except", "all real numbers other than")
 ALL_OF = ("all", "all real", "all reals", "all real numbers")
@@ -123,7 +123,7 @@ def _without_announcement(nodes: Nodes) -> Nodes:
         words = _words(node)
         names = words and not START_OF_AMOUNT.intersection(nodes[at + 1][:2])
         possible = ANNOUNCING | OF_QUANTITIES if names else ANNOUNCING
-        if node.text in CONCLUDING_SIGNS:
+        if node.text in CONCLUDING_SIGNS and end == at:  # but "A implies B"
             end = at + 1
         elif words and possible.issuperset(words) and nodes[at + 1].text not in ("_", "^"):  # SO_4
             end = at + 1 if words[-1] in ENDS_ANNOUNCEMENT else end

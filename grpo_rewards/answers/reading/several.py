@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from itertools import pairwise, permutations, takewhile
+from itertools import chain, pairwise, permutations, takewhile
 
 from grpo_rewards.answers.formulas.formula import (
     Formula,
@@ -439,6 +439,7 @@ _LABELS = ("abcdefgh", "12345678", "i ii iii iv v vi".split())
 # Of the parts of a problem, in order.
 PART_LABELS = [[spelled.format(one) for one in kind] for kind in _LABELS for spelled in ("({})", "{})")]
 NEVER_FIRST, NEVER_LAST = word_set(r"+ / \cdot ^ _ = , ;"), word_set(r"+ - / \cdot =")  # which end no item
+JOINING_LINES = frozenset((*NEVER_FIRST, *RELATION_SIGNS, "\\cup", "\\cap", "\\setminus"))
 LABEL_NODES = 5  # in the longest label
 # How whole numbers go on without end: from 0, from 1, or in both directions.
 ENDLESS = re.compile(
@@ -451,6 +452,9 @@ def read_several(nodes: Nodes, read: ReadPart) -> Value | None:
     if nodes[-1].text == "\\ldots" and (found := ENDLESS.fullmatch(render(nodes))):
         all_of_them = "\\mathbb{N}" if found[2] else "\\mathbb{N}^+" if found[3] else WHOLE_NUMBERS_SET
         nodes = parse(f"{found[1]}\\in {all_of_them}")
+    lines = split(nodes, ("\\\\",))
+    if len(lines) > 1 and not any(map(_goes_on, lines)):
+        nodes = [*chain.from_iterable((*line, COMMA) for line in lines)][:-1]
     signs, separators = outside(nodes, RELATION_SIGNS), outside(nodes, LIST_SIGNS, words=True)
     every = split(nodes, LIST_SIGNS, words=True)
     if not separators or not all(every):
@@ -463,6 +467,12 @@ def read_several(nodes: Nodes, read: ReadPart) -> Value | None:
     joined_by = {spoken(nodes[index]) for index in separators}
     value = read(parts[0]) if len(parts) == 1 else _of_items(nodes, parts, joined_by, read)
     return as_family(value, domain) if domain is not None else value
+
+
+def _goes_on(line: Nodes) -> bool:
+    """Whether a line is no item of its own: it is empty, or a sign or a word at one of its ends joins it to others."""
+    ends = (line[0], line[-1]) if line else ()
+    return not ends or any(one.text in JOINING_LINES or is_conjunction(one) for one in ends)
 
 
 def read_labelled(nodes: Nodes, read: ReadPart) -> Value | None:
