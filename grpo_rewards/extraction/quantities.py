@@ -137,16 +137,15 @@ class QuantityMentions(Candidates):
         return words
 
     def asserted(self, clause: str) -> Keys:
-        """The quantity that a clause gives, or several of one unknown that are joined: "x = 2 or x = 3", "2 and 3"."""
+        """The quantity that a clause gives, or several that are joined: "At 20 °C it is 343 m/s"."""
         usable = _usable(clause, self.decimal_comma)
         best = _best(clause, usable)
         if best is None:
             return NO_KEYS
-        unknown = _unknown(best)
-        if best.is_outcome and not unknown:
+        if best.is_outcome:
             return self._candidate(best).keys
-        alike = [one for one in usable if _unknown(one) == unknown]
-        listed, at = list(map(self._candidate, alike)), alike.index(best)
+        listed = [self._candidate(one) for one in usable]
+        at = usable.index(best)
         while at and len(joined(clause, listed[at - 1 : at + 1])[0]) > 1:
             at -= 1
         return joined(clause, listed[at:])[0]
@@ -154,15 +153,9 @@ class QuantityMentions(Candidates):
     def _candidate(self, one: Quantity) -> Candidate:
         answer = str(one.answer)
         key = same_number(answer)
-        self.answers.pop(key, None)  # what is written twice stands where, and as, it is written last
-        self.answers[key] = answer
+        self.answers.setdefault(key, answer)
         is_computed = (one.is_outcome and "=" not in answer) or UNEQUAL.search(answer) is not None
         return Candidate(one.start, one.end, frozenset([key]), "outcome" if is_computed else "number")
-
-
-def _unknown(one: Quantity) -> str:
-    """What stands before the sign of equality in an answer: the x of ``x = 3``."""
-    return str(one.answer).rpartition("=")[0]
 
 
 WORDS_STATED = 12  # of an answer in words

@@ -268,18 +268,14 @@ class _Reading:
     is_of_another = False  # "the first guess is"
 
     def __post_init__(self) -> None:
-        others = NO_KEYS
         for found in compiled(ANNOUNCEMENT).finditer(self.low):
             if self._is_lead(found):
-                between = slice(self.start, found.start())
-                is_open = compiled(OR_AT_END).search(self.low[between]) and not compiled("<deny>").search(
-                    self.low[between]
-                )
-                if self.start and is_open:
-                    others |= keys_of(self.candidates.find(self.text[between], True))
+                # "the answer is 2 or the answer is 3"
+                is_one_of_two = self.start and compiled(OR_AT_END).search(self.low[self.start : found.start()])
                 self.start, self.act = found.end(), "announce" if found.lastgroup in NAMES else "conclude"
                 hedge = compiled("<hedge>").search(self.low[: found.start()])
-                self.is_maybe = hedge is not None and is_filler(self.low[hedge.end() : found.start()])
+                is_hedged = hedge is not None and is_filler(self.low[hedge.end() : found.start()])
+                self.is_maybe = is_hedged or bool(is_one_of_two)
         self.continues = self.is_contrast or self.link == "so"
         self.content = self.text[self.start :]
         self.found = list(self.candidates.find(self.content, bool(self.act) or self.continues))
@@ -292,7 +288,6 @@ class _Reading:
             self.is_outcome, self.at = self.first.by == "outcome", self.start + self.first.start
             self.leads = is_filler(self.low[self.start : self.at])
             self.group, self.end = joined(self.content, self.found)
-            self.group |= others  # "the answer is 2 or the answer is 3"
             self.behind = self.low[self.start + self.end :]
             self.verdict = self.behind.lstrip(CLOSING_MARKS)
 

@@ -55,8 +55,8 @@ class Tracker:
             self.denied |= keys
             if self.announced is not None and self.announced <= keys:
                 self.announced = None
-            if self.asserted is not None:
-                self.asserted = self.asserted - keys or None
+            if self.asserted is not None and self.asserted <= keys:
+                self.asserted = None
         elif act == "join" and self.announced is None:
             self.asserted = keys | (self.asserted or NO_KEYS)
         elif act in ("join", "doubt"):
@@ -76,7 +76,7 @@ class Tracker:
 
     def _announce(self, act: str, keys: Keys, sentence: int) -> None:
         is_beside = sentence - self._sentence <= 1 and not self.is_correcting and act in (self._act, "conclude")
-        if self.announced and is_beside and not keys < self.announced:
+        if self.announced and is_beside:
             keys = keys | self.announced  # two answers beside each other are several
         self.announced, self.asserted, self.is_correcting = keys, None, False
         self._act, self._sentence = act, sentence

@@ -169,7 +169,7 @@ CONTROL = re.compile("\x0c(?=rac)|\x08(?=eta|inom|ar|oxed|egin)|\t(?=imes|heta|e
 ENTITY = re.compile(r"&(?:lt|gt|le|ge|ne|amp|nbsp|times|minus|divide|pi|infin|radic|deg|#[0-9]{2,4});")
 SIGN_OF_MATH = re.compile(r"(?<!\\)\$(?!\s?-?\.?[0-9])")  # one that stands before no amount
 SIGN_OF_MONEY = re.compile(r"(?<!\\)\$")
-TIMES_TEN = re.compile(r"(?<=[0-9])\s*[xX]\s*(?=10\s*\^\s*\{?\s*-?[0-9])")
+TIMES_TEN = re.compile(r"(?<=[0-9])\s*[xX]\s*(?=10\s*\^\s*\{?\s*[-−]?[0-9])")
 UNKNOWN_X = re.compile(r"(?<![A-Za-z])[xX](?![A-Za-z]|\s*(?:=|10))")  # one that stands for no sign of times
 CONTROL_LETTERS = {"\x0c": "\\f", "\x08": "\\b", "\t": "\\t", "\r": "\\r"}
 

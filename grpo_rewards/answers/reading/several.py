@@ -439,7 +439,7 @@ _LABELS = ("abcdefgh", "12345678", "i ii iii iv v vi".split())
 # Of the parts of a problem, in order.
 PART_LABELS = [[spelled.format(one) for one in kind] for kind in _LABELS for spelled in ("({})", "{})")]
 NEVER_FIRST, NEVER_LAST = word_set(r"+ / \cdot ^ _ = , ;"), word_set(r"+ - / \cdot =")  # which end no item
-JOINING_LINES = frozenset((*NEVER_FIRST, *RELATION_SIGNS, "\\cup", "\\cap", "\\setminus"))
+JOINING_LINES = frozenset((*NEVER_FIRST, *RELATION_SIGNS, "-", "\\cup", "\\cap", "\\setminus"))
 LABEL_NODES = 5  # in the longest label
 # How whole numbers go on without end: from 0, from 1, or in both directions.
 ENDLESS = re.compile(
