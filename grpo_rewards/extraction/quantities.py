@@ -15,7 +15,7 @@ from grpo_rewards.answers.reading.numerals import NUMBER_WORDS, value_of_words
 from grpo_rewards.answers.reading.units import SYMBOLS, known_unit
 from grpo_rewards.extraction.cues import compiled
 from grpo_rewards.extraction.sentences import lowered
-from grpo_rewards.extraction.statements import Candidate, Candidates, joined, keys_of
+from grpo_rewards.extraction.statements import JOINING, Candidate, Candidates, joined, keys_of
 from grpo_rewards.extraction.tracker import NO_KEYS, Keys
 
 __all__ = ["QuantityMentions", "same_number", "words_stated"]
@@ -143,12 +143,26 @@ class QuantityMentions(Candidates):
         if best is None:
             return NO_KEYS
         if best.is_outcome:
-            return self._candidate(best).keys
+            return self._solutions(lowered(clause), usable[: usable.index(best) + 1])
         listed = [self._candidate(one) for one in usable]
         at = usable.index(best)
         while at and len(joined(clause, listed[at - 1 : at + 1])[0]) > 1:
             at -= 1
         return joined(clause, listed[at:])[0]
+
+    def _solutions(self, low: str, usable: Sequence[Quantity]) -> Keys:
+        """The last outcome, and those of the same unknown that "and" joins to it: "x = 1 and x = 6"."""
+        solutions = [usable[-1]]
+        unknown = _unknown(usable[-1])
+        for one in reversed(usable[:-1]):
+            between = low[one.end : solutions[0].start]
+            is_joined = compiled(JOINING).fullmatch(between) and not compiled("<alternative>").search(between)
+            if not unknown or _unknown(one) != unknown or not is_joined:
+                break
+            solutions.insert(0, one)
+        for one in solutions[1:] and solutions:
+            self.answers.pop(same_number(str(one.answer)), None)  # they are written as here
+        return keys_of(list(map(self._candidate, solutions)))
 
     def _candidate(self, one: Quantity) -> Candidate:
         answer = str(one.answer)
@@ -156,6 +170,11 @@ class QuantityMentions(Candidates):
         self.answers.setdefault(key, answer)
         is_computed = (one.is_outcome and "=" not in answer) or UNEQUAL.search(answer) is not None
         return Candidate(one.start, one.end, frozenset([key]), "outcome" if is_computed else "number")
+
+
+def _unknown(one: Quantity) -> str:
+    """What stands before the sign of equality in an answer: the x of ``x = 3``."""
+    return str(one.answer).rpartition("=")[0]
 
 
 WORDS_STATED = 12  # of an answer in words
