@@ -160,8 +160,9 @@ class QuantityMentions(Candidates):
             if not unknown or _unknown(one) != unknown or not is_joined:
                 break
             solutions.insert(0, one)
-        for one in solutions[1:] and solutions:
-            self.answers.pop(same_number(str(one.answer)), None)  # they are written as here
+        if len(solutions) > 1:
+            for one in solutions:
+                self.answers.pop(same_number(str(one.answer)), None)  # they are written as here
         return keys_of(list(map(self._candidate, solutions)))
 
     def _candidate(self, one: Quantity) -> Candidate:
