@@ -281,7 +281,7 @@ class Output:
                 f"datasets.Dataset.from_json('NAME{LINES}').to_parquet('NAME.parquet')."
             )
         self.path = path
-        self.malformed_path = path.with_name(path.name + UNREADABLE)
+        self.malformed_path = Path(f"{path}{UNREADABLE}")
         path.parent.mkdir(parents=True, exist_ok=True)
         self.lines = open(path, "a+b")  # noqa: SIM115  # closed in close
         try:
@@ -323,7 +323,7 @@ def _writing(path: Path) -> Iterator[None]:
 
 def _keep_settings(path: Path, settings: dict[str, Any], is_begun: bool) -> None:
     """Writes the settings beside an output, or compares them with those that it was begun with."""
-    beside = path.with_name(path.name + SETTINGS_ENDING)
+    beside = Path(f"{path}{SETTINGS_ENDING}")
     if not is_begun:
         with open(beside, "w", encoding="utf-8") as file:
             json.dump(settings, file)

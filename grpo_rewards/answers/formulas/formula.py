@@ -620,7 +620,7 @@ class _FloatEvaluation(_Evaluation):
         return value
 
     def fraction(self, value: Fraction) -> Any:
-        above, below = value.as_integer_ratio()  # of which the quotient is found faster than the float
+        above, below = value.as_integer_ratio()  # dividing them takes less time than float(value)
         return self.checked(above / below) if above else 0.0
 
     def checked(self, value: Any) -> Any:

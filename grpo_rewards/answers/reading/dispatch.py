@@ -61,7 +61,6 @@ from grpo_rewards.answers.reading.words import SHORT_WORDS, capitals_matter, usu
 from grpo_rewards.answers.values.kinds import (
     Bracketed,
     Expression,
-    Infinity,
     Number,
     Quantity,
     Text,
@@ -69,7 +68,7 @@ from grpo_rewards.answers.values.kinds import (
     Value,
     not_understood,
 )
-from grpo_rewards.answers.values.sets import REALS, ray
+from grpo_rewards.answers.values.sets import INFINITY, MINUS_INFINITY, REALS, ray
 
 # Reads letters that a space or upright type parts from an amount as its unit: ``10 m``, which may also be a product.
 #
@@ -107,8 +106,8 @@ ORIGIN = Number(Fraction(0))
 # Each row: how a value may be spelled, in signs and in words without spaces, and the value. Older books print the reals
 # as an upright R.
 SPELLINGS_OF_VALUES: Sequence[tuple[str, Value]] = [
-    (r"\infty | +\infty | infinitelymany", Infinity(1)),
-    (r"-\infty | negativeinfinity", Infinity(-1)),
+    (r"\infty | +\infty | infinitelymany", INFINITY),
+    (r"-\infty | negativeinfinity", MINUS_INFINITY),
     (r"\emptyset | emptyset", Unordered(())),
     (r"\mathbb{R} | R | allrealnumbers | allrealnumbersx | allreals | anyrealnumber", REALS),
     (r"\mathbb{R}^{+} | \mathbb{R}_{+} | \mathbb{R}_{>0}", ray(">", ORIGIN)),

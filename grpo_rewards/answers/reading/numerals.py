@@ -333,7 +333,7 @@ def read_time(nodes: Nodes) -> Text | None:
 
 COMPOUND_NODES = 24
 _PARTS_OF_A_DEGREE = {"'": "arcminute", "''": "arcsecond", '"': "arcsecond"}
-_TIMES = word_set("year month week day hour minute dollar foot pound")
+_BEFORE_COMMA = word_set("year month week day hour minute dollar foot pound")  # "3 m, 20 cm" are two lengths
 
 
 def read_compound(nodes: Nodes) -> Number | None:
@@ -369,8 +369,7 @@ def _part(nodes: Nodes, before: str, is_last: bool) -> str | None:
     """The unit of one part, without the "and" that joins it to the next one; ``before`` is the unit before it."""
     if not is_last and nodes:
         joint = nodes[-1].text.casefold()
-        # "3 m, 20 cm" are two lengths
-        if joint == "and" or (joint == "," and read_unit(nodes[:-1]) in _TIMES):
+        if joint == "and" or (joint == "," and read_unit(nodes[:-1]) in _BEFORE_COMMA):
             nodes = nodes[:-1]
     if not nodes:
         return None

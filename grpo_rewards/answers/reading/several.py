@@ -471,8 +471,7 @@ def read_several(nodes: Nodes, read: ReadPart) -> Value | None:
 
 def _goes_on(line: Nodes) -> bool:
     """Whether a line is no item of its own: it is empty, or a sign or a word at one of its ends joins it to others."""
-    ends = (line[0], line[-1]) if line else ()
-    return not ends or any(one.text in JOINING_LINES or is_conjunction(one) for one in ends)
+    return not line or any(one.text in JOINING_LINES or is_conjunction(one) for one in (line[0], line[-1]))
 
 
 def read_labelled(nodes: Nodes, read: ReadPart) -> Value | None:
