@@ -96,7 +96,7 @@ def _parts(line: str) -> Iterator[str]:
 
 def _is_open(piece: str) -> bool:
     """Whether a bracket or a formula is open at the end of a piece of text."""
-    opened = sum(piece.count(sign) for sign in "([") - sum(piece.count(sign) for sign in ")]")
+    opened = sum(map(piece.count, "([{")) - sum(map(piece.count, ")]}"))
     return opened > 0 or (piece.count("$") % 2 == 1 and "$(" in piece)
 
 
