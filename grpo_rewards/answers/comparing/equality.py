@@ -38,6 +38,7 @@ from grpo_rewards.answers.formulas.identity import (
     components,
     same_relation,
     same_up_to_constants,
+    with_constant_of,
 )
 from grpo_rewards.answers.latex.tree import word_set
 from grpo_rewards.answers.reading.units import ONE_DEGREE, SAME, Ratio, is_measure, is_rate_of, ratio
@@ -292,9 +293,12 @@ class Equality:
         one, other = _as_relation(gold, prediction), _as_relation(prediction, gold)
         if one is None or other is None or one.sign != other.sign:
             return self.differ(otherwise)
-        if len({frozenset(filter(str.isupper, symbols(side.difference))) for side in (one, other)}) > 1:
+        sides = one.difference, other.difference
+        if one.sign == "=":
+            sides = one.difference, self._guarded(with_constant_of, *sides) or other.difference
+        if len({frozenset(filter(str.isupper, symbols(side))) for side in sides}) > 1:
             return self.differ("the names differ")  # AQ : QB is no AP : PB
-        agree = self._guarded(same_relation, one.sign, one.difference, other.difference)
+        agree = self._guarded(same_relation, one.sign, *sides)
         return self.differ(otherwise) if agree is False else agree
 
     def _quantities(self, gold: Quantity, prediction: Quantity) -> bool | None:

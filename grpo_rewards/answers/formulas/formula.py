@@ -470,12 +470,8 @@ def computed(formula: Formula) -> Fraction | None:
     if has_symbols(formula):
         return None
     try:
-        return exact(formula, {})
-    except Undefined:
-        return None
-    except NotExact:
-        pass  # to many digits, then
-    try:
+        with suppress(NotExact):
+            return exact(formula, {})
         value, is_real = numeric(formula, {}, SPARE_DIGITS)
     except Undefined:
         return None

@@ -258,6 +258,10 @@ def read_based(nodes: Nodes) -> Text | Number | None:
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
 TENS = {name: 10 * value for value, name in enumerate(_TENS.split(), start=2)}
 NUMBER_WORDS = frozenset((*ONES, *TENS, *LARGE, "and"))
+# What may follow a number in words, or a number and "and": two thirds, two and a half.
+PARTS = {"half": 2, "halve": 2, "third": 3, "quarter": 4, "fourth": 4, "fifth": 5, "sixth": 6, "eighth": 8, "tenth": 10}
+_ONE = "|".join(ONES)
+FRACTION_IN_WORDS = re.compile(rf"(?:({_ONE}) and )?((?<=and )an?|{_ONE}) ({'|'.join(PARTS)})s?")
 _MONTHS = "january february march april may june july august september october november december".split()
 MONTHS = {name: index for index, month in enumerate(_MONTHS, 1) for name in (month, month[:3])}
 _MONTH, _DAY = "|".join(sorted(MONTHS, key=len, reverse=True)), "([0-9]{1,2})(?: ?(?:st|nd|rd|th))?"
@@ -268,9 +272,12 @@ HALVES_OF_DAY = ("am", "pm")
 
 def read_number_in_words(nodes: Nodes) -> Number | None:
     """The number that words spell, perhaps with what is counted behind it; ``None`` for other words."""
-    if any(not node.is_words and node.text != "-" for node in nodes):
+    if any(not node.is_words and node.text != "-" for node in nodes) or nodes[0].text == "-":
         return None
     words = " ".join(texts(nodes)).casefold().replace("-", " ").strip(" .").split()
+    if found := FRACTION_IN_WORDS.fullmatch(" ".join(words)):
+        whole, above, part = found.groups("")
+        return Number(ONES.get(whole, 0) + Fraction(ONES.get(above, 1), PARTS[part]))
     spelled = list(takewhile(NUMBER_WORDS.__contains__, words))
     value, behind = value_of_words(spelled), " ".join(words[len(spelled) :])
     if not spelled or value is None:

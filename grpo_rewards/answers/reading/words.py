@@ -170,6 +170,8 @@ cannotbedetermined itcannotbedetermined notenoughinformation thereisnotenoughinf
 cannotbedetermined notenoughinformationtodetermine thereisnotenoughinformationtodetermine
 cannotbedetermined thereisnotenoughinformationtodetermineit
 necessaryandsufficient sufficientandnecessary
+righttriangle rightangledtriangle
+gray grey
 quadranti firstquadrant
 quadrantii secondquadrant ii
 quadrantiii thirdquadrant iii
@@ -182,6 +184,7 @@ NO_SOLUTION = re.compile(
     rf"({KINDS_OF_SOLUTIONS}*?)(?:(?:solution|root|number|value|pair)s?|(?<=such)(integer)s?)"
     rf"(?:exists?|(?:in(?:the)?|of)({KINDS_OF_SOLUTIONS}+)s?)?"
 )
+HYPHEN_IN_WORD = re.compile("(?i)(?<=[a-z]{2})-(?=[a-z]{2})")
 WINNING = re.compile("(?<=.)(?:wins|hasawinningstrategy|winsthegame)$")  # what is said of a player
 # Words that say of which kind a noun behind them is, without spaces, and that noun: "even", "even function".
 NAMES_OF_KINDS = re.compile(
@@ -196,13 +199,14 @@ NOUN_OF_KIND = re.compile("condition|function|number|triangle|sequence|series|æ
 LEADING = re.compile(
     r"\A(?:(?:it|this|that|the (?:(?:correct |final )?(?:answer|option|choice)|statement|result|claim|day of the week"
     r"|day|shape|conic(?: section)?|curve|graph|domain|range|limit|series|sequence|integral|function|triangle)) "
-    r"(?:(?:is|was|will be) |(?=(?:con|di)verge)))?(?:(?:an?|the) )?",
+    r"(?:(?:is|was|will be) |(?=(?:con|di)verge|increase|decrease)))?(?:(?:an?|the) )?",
     re.IGNORECASE,
 )
 
 
 def usual_words(spelled: str) -> str:
     """The usual wording of an answer in words; the words themselves if none is known."""
+    spelled = HYPHEN_IN_WORD.sub("", spelled)
     folded = spelled.casefold()
     unsolved = NO_SOLUTION.fullmatch(folded)
     if unsolved is None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
-from itertools import chain
+from itertools import chain, filterfalse
 from operator import attrgetter
 from typing import TypeAlias, TypeGuard
 
@@ -232,6 +232,7 @@ ANOTHER_SIGN = str.maketrans("[]", "()", "\\ ")
 
 NAMES_OF_GRAPHS = frozenset(["y", "f(x)", "g(x)", "h(x)", "f^{-1}(x)", "hat{y}"])
 NAMES_OF_RADII = frozenset(["r", "rho"])
+COMBINED_SETS = re.compile(r"[A-Z](?:c[au]p[A-Z])+")
 SIDE_OR_ANGLE = re.compile(r"(\\angle (?=...$)|(?=..$))([A-Z]+)")
 
 
@@ -259,7 +260,7 @@ def is_named(value: Named, name: str) -> bool:
     """Whether a name is among those of a value: y of ``y = k = 5``.
 
     A function may lack its argument, ``y`` for ``y(x)``; the y of a graph is also ``f(x)``, and the r of a polar curve
-    ``\\rho``. The side AB is as long as BA, and the angle ABC is CBA.
+    ``\\rho``. The side AB is as long as BA, and the angle ABC is CBA. That ``1 < x`` says what ``A \\cap B`` is.
     """
     names = [_plain(one) for one in (name, *value.names)]
     spelled, *every = names
@@ -270,7 +271,8 @@ def is_named(value: Named, name: str) -> bool:
     is_polar = "\\theta" in getattr(value.of, "spelled", "") and NAMES_OF_RADII.issuperset(names)
     amount = as_formula(value.of)
     side = None if amount is None or symbols(amount) else SIDE_OR_ANGLE.fullmatch(name)
-    return is_graph or is_polar or (side is not None and side[1] + side[2][::-1] in value.names)
+    is_set = {*filterfalse(COMBINED_SETS.fullmatch, names)} == {"x"} and len(names) > 1
+    return is_graph or is_polar or is_set or (side is not None and side[1] + side[2][::-1] in value.names)
 
 
 def _plain(name: str) -> str:
