@@ -350,7 +350,7 @@ def _of_values(predicted: ReadAnswer, known: ReadAnswer, options: GradingOptions
             same = equality.equal(seconds[0] or gold, seconds[1] or prediction) or same
     sides = predicted, known
     have_words = same and any("\\in" in side.spelled or any(node.is_words for node in side.nodes) for side in sides)
-    if have_words and are_opposite(predicted.spelled, known.spelled):
+    if have_words and not predicted.plain and are_opposite(predicted.spelled, known.spelled):
         same = equality.differ("one word means the opposite")
     # AUG is no GUA; but beside another form they may still be factors
     letters = [found[1] or found[2] for side in sides if same and (found := ORDERED_LETTERS.fullmatch(side.spelled))]

@@ -246,7 +246,8 @@ def _letters(nodes: Nodes) -> Text | None:
 def _ratio(nodes: Nodes, read: ReadPart) -> Value | None:
     """A ratio, ``\\sqrt{3} : 1`` or ``3 \\text{ to } 5``, as a ``Bracketed`` with colons; else ``None``."""
     parts = split(nodes, (":", "to", "in"))
-    return Bracketed(":", tuple(map(read, parts)), ":") if len(parts) > 1 and all(parts) else None
+    is_ratio = len(parts) > 1 and all(parts) and parts[1][0].text != "^"  # but 9π in³
+    return Bracketed(":", tuple(map(read, parts)), ":") if is_ratio else None
 
 
 def _alone(reader: Callable[[Nodes], Value | None]) -> Reader:

@@ -72,8 +72,7 @@ LITERAL = re.compile(
 )
 # Magnitudes that numbers in words are made of, and all those that may follow a number in digits.
 LARGE = {"dozen": 12, "hundred": 100, "thousand": 1_000, "million": 1_000_000, "billion": 10**9, "trillion": 10**12}
-MULTIPLIERS = LARGE | {"lakh": 100_000, "crore": 10_000_000, "quadrillion": 10**15}
-MULTIPLIERS |= {"万": 10_000, "亿": 100_000_000}
+MULTIPLIERS = LARGE | {"lakh": 100_000, "crore": 10**7, "quadrillion": 10**15, "万": 10_000, "亿": 10**8}
 WHOLE_DIGITS = "([0-9]{1,1000})"  # NUMBER_DIGITS of them
 MIXED = re.compile(rf"{WHOLE_DIGITS}(?:\\frac\{{{WHOLE_DIGITS}\}}\{{{WHOLE_DIGITS}\}}| {WHOLE_DIGITS}/{WHOLE_DIGITS})")
 FRACTION_OF_TWO = re.compile(rf"\\frac\{{({SIGNED})\}}\{{({SIGNED})\}}")
