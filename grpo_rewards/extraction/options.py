@@ -236,7 +236,9 @@ class OptionMentions(Candidates):
                 continue
             is_plain = name.isupper() if name.isascii() and name.isalpha() else not name.isascii()
             is_pronoun = name == "I" and not marked and text[end:].strip()
-            is_numeral = found and name == "I" and STATEMENTS.match(text, end)
+            is_numeral = (
+                is_next and name == "I" and text[found[-1].end : start].isspace() and STATEMENTS.match(text, end)
+            )
             if is_numeral or (not is_named and (is_pronoun or not is_plain)):
                 continue
             end = marked.end() if marked else end

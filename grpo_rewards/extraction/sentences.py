@@ -46,6 +46,7 @@ ABBREVIATION = re.compile(
 )
 EXCEPT = re.compile(r"\b(?:everything|anything|all|none|nothing)$", re.IGNORECASE)  # before "but"
 BEFORE_YEAR = re.compile(r"[A-Z][a-z]{2,8}\.? [0-9]{1,2}$")
+SET_BEGUN = re.compile(r"\{(?:[^{}A-Za-z]|\\[a-z]{1,10}|\{[^{}]{0,20}\}){1,60}$")  # and no system of equations
 NAME_BEFORE = re.compile(r"[A-Z][a-z]{2,20}$")
 NAME_BEHIND = re.compile(r"[A-Z][A-Za-z]{1,20}[\W_]*")
 SENTENCE_ENDED = re.compile(r"[.!?。…)\]}\"'”*`$:]\W*\Z")
@@ -96,8 +97,8 @@ def _parts(line: str) -> Iterator[str]:
 
 def _is_open(piece: str) -> bool:
     """Whether a bracket or a formula is open at the end of a piece of text."""
-    opened = sum(map(piece.count, "([{")) - sum(map(piece.count, ")]}"))
-    return opened > 0 or (piece.count("$") % 2 == 1 and "$(" in piece)
+    opened = sum(map(piece.count, "([")) - sum(map(piece.count, ")]"))
+    return opened > 0 or SET_BEGUN.search(piece) is not None or (piece.count("$") % 2 == 1 and "$(" in piece)
 
 
 def clauses(text: str, whole: Sequence[tuple[int, int]] = ()) -> Iterator[Clause]:

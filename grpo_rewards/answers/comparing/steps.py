@@ -59,15 +59,13 @@ class ReadAnswer:
         return chemical_formula(self.nodes) or set_formula(self.nodes)
 
     def second(self, beside: str) -> Value | None:
-        """What it may say as well: ``3,75`` with a comma of decimals, ``[x]`` ``beside`` a floor, three or more items
-        beside a tuple, vectors with arrows beside such in bold type; else ``None``.
+        """What it may say as well: ``3,75`` with a comma of decimals, ``[x]`` ``beside`` a floor, vectors with arrows
+        beside such in bold type; else ``None``.
         """
         if with_comma := MAYBE_DECIMAL.fullmatch(self.text):
             nodes = parse(".".join(with_comma.groups()))
         elif "[" in self.spelled and "floor" in beside:
             nodes = replaced_nodes(self.nodes, FLOORS)
-        elif OPENED.match(beside) and "=" not in self.spelled and len(getattr(self.value, "items", ())) > 2:
-            nodes = parse(f"({self.text})")
         elif "\\vec" in self.spelled and IN_BOLD.search(beside):
             nodes = parse(self.text.replace("\\vec", "\\mathbf").replace("\\overrightarrow", "\\mathbf"))
         else:
@@ -179,7 +177,6 @@ def are_opposite(one: str, other: str) -> bool:
 
 # Compares the two sides.
 
-OPENED = re.compile(r"\$?(?:\\left)?[(\[]")
 IN_BOLD = re.compile(r"\\(?:mathbf|boldsymbol|bm)(?![a-z])")
 FLOORS = dict(zip("[]", parse("\\lfloor \\rfloor"), strict=True))  # as older books write them
 is_plain_number = re.compile(r"-?[0-9]{1,9}(?:\.[0-9]{1,5})?").fullmatch

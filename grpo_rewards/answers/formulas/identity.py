@@ -454,7 +454,7 @@ def with_constant_of(gold: Formula, prediction: Formula) -> Formula:
         TooLarge: computing what it is added to would take too much.
     """
     constant, other = (Formula("symbol", "".join(symbols(side) - COORDINATES)) for side in (gold, prediction))
-    are_constants = looks_arbitrary(constant.name) and CONSTANT_NAME.fullmatch(other.name)
+    are_constants = all(looks_arbitrary(one.name.upper()) for one in (constant, other))  # k too
     if not are_constants or not symbols(gold) >= {"x", "y"}:
         return prediction
     added = difference(*(substituted(gold, {constant: number(value)}) for value in (2, 1)))

@@ -184,7 +184,7 @@ NO_SOLUTION = re.compile(
     rf"({KINDS_OF_SOLUTIONS}*?)(?:(?:solution|root|number|value|pair)s?|(?<=such)(integer)s?)"
     rf"(?:exists?|(?:in(?:the)?|of)({KINDS_OF_SOLUTIONS}+)s?)?"
 )
-HYPHEN_IN_WORD = re.compile("(?i)(?<=[a-z]{2})-(?=[a-z]{2})")
+HYPHEN_IN_WORD = re.compile(r"(?i)\b(non|co|anti|counter|semi|north|south|right)-(?=[a-z])")
 WINNING = re.compile("(?<=.)(?:wins|hasawinningstrategy|winsthegame)$")  # what is said of a player
 # Words that say of which kind a noun behind them is, without spaces, and that noun: "even", "even function".
 NAMES_OF_KINDS = re.compile(
@@ -206,7 +206,7 @@ LEADING = re.compile(
 
 def usual_words(spelled: str) -> str:
     """The usual wording of an answer in words; the words themselves if none is known."""
-    spelled = HYPHEN_IN_WORD.sub("", spelled)
+    spelled = HYPHEN_IN_WORD.sub(r"\1", spelled)
     folded = spelled.casefold()
     unsolved = NO_SOLUTION.fullmatch(folded)
     if unsolved is None:

@@ -69,11 +69,14 @@ class Bracketed:
 class Unordered:
     r"""A set, a union of intervals, or a list of answers: ``\pm 5`` is a list of two.
 
-    ``braced``: whether it was written as a set.
+    Attributes:
+        braced: whether it was written as a set.
+        in_order: whether it may also be a tuple without brackets: three amounts or more that "or" does not join.
     """
 
     items: tuple[Value, ...]
     braced: bool = field(default=False, compare=False)
+    in_order: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -317,10 +320,10 @@ def is_tuple(value: Value) -> TypeGuard[Bracketed]:
 
 
 def components_of(value: Value) -> Sequence[Value]:
-    """The components of a tuple, a column or a row; none for other values."""
-    if is_tuple(value) or (isinstance(value, Matrix) and (len(value.rows) == 1 or set(map(len, value.rows)) <= {1})):
+    """The components of a tuple, with or without brackets, of a column or a row; none for other values."""
+    if isinstance(value, Matrix) and (len(value.rows) == 1 or set(map(len, value.rows)) <= {1}):
         return value.items
-    return ()
+    return value.items if is_tuple(value) or (isinstance(value, Unordered) and value.in_order) else ()
 
 
 def is_point(value: Value) -> TypeGuard[Bracketed | Unordered]:
