@@ -27,6 +27,7 @@ NEEDED_FOR = {  # the core, and extras
     "": "every reward",
     "trl": "GRPOTrainer and grpo_rewards.loss",
     "instructions": "the language of a text, which the reward instructions may need",
+    "report": "the commands report, watch and audit",
     "recipes": "the scripts of recipes/",
 }
 COMPILED = {"google-re2": "re2", "jsonschema-rs": "jsonschema_rs"}  # which only some Pythons and platforms can import

@@ -38,7 +38,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if FIXTURE not in metafunc.fixturenames:
         return
-    marks = list(metafunc.definition.iter_markers(MARK))
+    marks = [mark for mark in metafunc.definition.iter_markers(MARK) if mark.args]
     if not marks:
         pytest.fail(f'{FIXTURE} needs the rewards: @pytest.mark.{MARK}("my_package.my_reward")', pytrace=False)
     try:

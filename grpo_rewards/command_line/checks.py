@@ -343,8 +343,11 @@ def read_settings(file: str) -> dict[str, Any]:
     settings = {**SETTINGS_DEFAULTS, **{name: _number(value) for name, value in held.items()}}
     if isinstance(settings.get("reward_funcs"), str):
         settings["reward_funcs"] = [settings["reward_funcs"]]
-    if not isinstance(settings.get("reward_funcs", []), list):
-        raise RewardError(f"--config {file}: reward_funcs must be a list, not {shown(settings['reward_funcs'])}.")
+    specs = settings.get("reward_funcs") or []
+    if not isinstance(specs, list) or not all(isinstance(one, str) for one in specs):
+        raise RewardError(
+            f"--config {file}: reward_funcs must be a list of specs, reward_weights of numbers, not {shown(specs)}."
+        )
     batch = settings.get("completions_per_step")  # of recipes: it sets gradient_accumulation_steps
     if isinstance(batch, int) and "per_device_train_batch_size" in settings:
         settings.setdefault("gradient_accumulation_steps", max(batch // settings["per_device_train_batch_size"], 1))

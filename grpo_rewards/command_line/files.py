@@ -104,7 +104,8 @@ def score(
     status = FOUND if summary.tally.malformed or any(one.unscored for one in summary.tally.summaries()) else 0
     if not summary.is_whole:
         status = INTERRUPTED
-        kept = f" {summary.kept} holds them. Run the same command to resume." if summary.kept else ""
+        again = "the same command without --overwrite" if overwrite else "the same command"
+        kept = f" {summary.kept} holds them. Run {again} to resume." if summary.kept else ""
         print_to_stderr(f"interrupted after {summary.tally.rows:,} completions.{kept}")
     return Output(summary.as_json(), _summed_up(summary), status)
 
@@ -176,12 +177,12 @@ def _changed(changes: Changes) -> Iterator[Any]:
     yield f"{changes.changed:,} of {changes.rows:,} completions change{': ' + parts if parts else ''}"
     for (before, after), count in changes.kinds.most_common():
         rows = (
-            (one.place.rpartition(" ")[2], _side(one.before), _side(one.after), one.answer or "", one.completion)
+            (one.place, _side(one.before), _side(one.after), one.answer or "", one.completion)
             for one in changes.examples[before, after]
         )
         yield table(
             f"{before or 'no reason'} → {after or 'no reason'}: {count:,}",
-            ("line", "before", "after", "gold", "the completion's end"),
+            ("place", "before", "after", "gold", "the completion's end"),
             ([cell[-2 * SIDE_CELL :] for cell in row] for row in rows),
         )
     if changes.malformed:

@@ -186,11 +186,13 @@ def explain(
     reward.check_ready()
     if (completion is None) == (messages is None):
         refuse("Give one completion: a text, - for standard input, or --messages FILE.")
-    given, prompt_of_file = (_typed(str(completion)), None) if messages is None else _conversation(messages)
+    row = {"completion": _typed(str(completion))} if messages is None else _conversation(messages)
+    given, prompt_of_file = row["completion"], row.get("prompt")
     if prompt_of_file is not None and prompt is not None:
         refuse("--messages holds a prompt already: leave --prompt out, or the prompt's messages.")
-    columns = _columns_of(reward, answer, column or [])
     reads = reads_of(reward)
+    columns = {name: row[name] for name in reads.all_columns if name in row}
+    columns |= _columns_of(reward, answer, column or [])
     unread = [name for name in columns if name not in reads.all_columns]
     for name in unread:  # it may be misspelled
         near = did_you_mean(name, reads.all_columns)
@@ -277,8 +279,8 @@ def _typed(completion: str) -> str:
     return sys.stdin.buffer.read().decode(errors="replace").removesuffix("\n").removesuffix("\r")
 
 
-def _conversation(file: str) -> tuple[Any, Any]:
-    """(completion, prompt) of a JSON file: a list of messages, or an object with the two as TRL has them.
+def _conversation(file: str) -> dict[str, Any]:
+    """The completion and the prompt of a JSON file by name: a list of messages, or a row as TRL has it.
 
     In a list, what stands before the first message of the assistant is the prompt.
     """
@@ -287,7 +289,7 @@ def _conversation(file: str) -> tuple[Any, Any]:
     except (ValueError, RecursionError) as error:
         refuse(f"{file} is not JSON ({cut(str(error), 200)}).")
     if isinstance(found, dict) and "completion" in found:
-        return found["completion"], found.get("prompt")
+        return found
     messages = [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
     first = next((at for at, one in enumerate(messages) if one.get("role") == "assistant"), None)
     if first is None or messages != found:
@@ -295,7 +297,7 @@ def _conversation(file: str) -> tuple[Any, Any]:
             f'{file} must hold messages, one of them the assistant\'s, [{{"role": "assistant", "content": "…"}}], or '
             f'{{"prompt": …, "completion": …}}, not {cut(found, 80)}.'
         )
-    return messages[first:], messages[:first] or None
+    return {"completion": messages[first:], "prompt": messages[:first] or None}
 
 
 def _columns_of(reward: Reward, answer: str | None, given: Sequence[str]) -> dict[str, Any]:

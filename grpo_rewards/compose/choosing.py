@@ -80,6 +80,9 @@ def gated(
     """
     inner, gate = part("gated", reward), part("gated", by)
     numbers = check_numbers("gated", otherwise=otherwise, above=above)
+    if gate.range is not None and gate.range[1] <= above:
+        most, given = gate.range[1], shown(above)
+        raise RewardError(f"gated: '{gate.name}' gives {most:g} at most, so nothing passes above={given}. Lower above.")
     return Gated(gated, {"reward": inner, "by": gate, **numbers}, name)
 
 

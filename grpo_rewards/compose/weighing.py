@@ -1,6 +1,7 @@
 """The weighted sum of rewards."""
 
 from collections.abc import Mapping
+from operator import mul
 
 from grpo_rewards.compose.composite import Composite, check_number, part, prediction_of
 from grpo_rewards.registry import Reward, RewardError
@@ -25,7 +26,12 @@ class Weighted(Composite):
 
     def range_of(self, ranges: list[Range]) -> Range:
         ends = [sorted((weight * low, weight * high)) for (low, high), weight in zip(ranges, self.weights, strict=True)]
-        return sum(low for low, _ in ends), sum(high for _, high in ends)
+        lows, highs = zip(*ends, strict=True)
+        if not self.settings["renormalise"]:
+            return sum(lows), sum(highs)
+        whole = sum(map(abs, self.weights))  # of which one part may have all
+        shares = [whole / abs(weight) if weight else 0.0 for weight in self.weights]
+        return min(map(mul, lows, shares)), max(map(mul, highs, shares))
 
     def outcomes(self, call: Call) -> list[Verdict]:
         per_part = [one.verdicts(call) for one in self.funcs]

@@ -24,12 +24,11 @@ from grpo_rewards.registry.function import least_best
 from grpo_rewards.registry.interface import joined, with_columns
 from grpo_rewards.scoring.pool import in_order
 from grpo_rewards.scoring.reward_code import reward_code
-from grpo_rewards.scoring.rows import Chunk, Malformed, Source, matching_files
+from grpo_rewards.scoring.rows import SETTINGS_ENDING, UNREADABLE, Chunk, Malformed, Source, matching_files
 from grpo_rewards.scoring.tally import Tally
 from grpo_rewards.scoring.work import Fields, Scored, Scoring, compares_groups, fields_of, rows_at_once
 
 MALFORMED_SHOWN = 20
-SETTINGS_ENDING, UNREADABLE = ".settings.json", ".malformed.jsonl"  # what lies beside an output, behind its name
 LINES = ".jsonl"
 Progress = Callable[[int, int, Tally], None]
 Specs = str | Reward | Sequence[str | Reward]

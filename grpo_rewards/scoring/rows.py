@@ -24,6 +24,10 @@ from grpo_rewards.errors import RewardError, listed, shown
 STDIN = Path("-")
 TABLES = (".json", ".parquet")  # of which rows are counted, from 0, as data frames do; else lines, from 1
 COMPLETIONS = ("completion", "completions", "response", "generation", "model_output", "output", "prediction", "text")
+SETTINGS_ENDING, UNREADABLE = BESIDE = (
+    ".settings.json",
+    ".malformed.jsonl",
+)  # what lies beside an output, after its name
 ROWS_OF_A_CHUNK = 64
 PARQUET_ROWS = 256
 LONGEST_CELL = 1 << 26  # characters
@@ -124,6 +128,7 @@ def matching_files(patterns: Sequence[str]) -> list[Path]:
     for pattern in patterns:
         names = [pattern] if Path(pattern).exists() else glob.glob(pattern, recursive=True)
         files = [path for name in map(Path, names) for path in (_in_folder(name) if name.is_dir() else [name])]
+        files = [path for path in files if str(path) == pattern or not path.name.endswith(BESIDE)]
         if not files:
             raise RewardError(
                 f"no file matches {pattern!r} (in {Path.cwd()}). Of a folder, what is read is "

@@ -26,7 +26,7 @@ class RewardSummary(NamedTuple):
         groups: how many prompts have at least two scored completions.
         without_signal: the share of these whose rewards are all equal, from which GRPO learns nothing.
         at_best: the shares of prompts of whose completions none, some and all got the best reward there is; ``None`` if
-            prompts are not known.
+            prompts are not known, or all got the same and its range is not.
     """
 
     name: str
@@ -106,8 +106,8 @@ class Tally:
     def _summary(self, at: int) -> RewardSummary:
         every, groups, at_best = self._sums[at], list(self._groups[at].values()), None
         several = [one for one in groups if one.count > 1]
-        if groups:
-            best = self.best[at]
+        best = self.best[at]
+        if groups and (best is not None or every.least < every.most):  # else nothing shows what the best is
             best = every.most if best is None else best
             at_best = (
                 fmean(one.most < best for one in groups),

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import IO, Any, NamedTuple
 
 from grpo_rewards.completion.linear_patterns import encodable
-from grpo_rewards.completion.text import completion_text, without_arrays
+from grpo_rewards.completion.text import completion_text, from_json, without_arrays
 from grpo_rewards.completion_tables import STEP_COLUMNS
 from grpo_rewards.errors import as_text, listed, missing_column, shown
 from grpo_rewards.registry import Reward, RewardError, gold_columns
@@ -62,7 +62,7 @@ class Fields(NamedTuple):
             given |= {name: [one.get(name) for one in found] for name in self.read if name not in given}
         if self.prompt is not None:
             given["prompts"] = [row.get(self.prompt) for row in rows]
-        ids = [row.get(IDS) for row in rows]
+        ids = [from_json(row.get(IDS)) for row in rows]  # of CSV a text
         if self.tokenizer is not None:
             counted = iter(self._counted([row for row in rows if row.get(IDS) is None]))
             ids = [next(counted) if one is None else one for one in ids]

@@ -157,6 +157,8 @@ USER, SAYS_FOUR = {"role": "user", "content": "2 + 2?"}, {"role": "assistant", "
 def test_a_row_in_a_file_is_a_completion(conversation: Any, tmp_path: Path) -> None:
     found = as_json("boxed_answer", "--answer", "4", "--messages", write(tmp_path, conversation))
     assert (found["reward"], found["prediction"]) == (1.0, "4")
+    in_row = as_json("boxed_answer", "--messages", write(tmp_path, {**conversation, "answer": "5", "id": 1}))
+    assert (in_row["reward"], in_row["columns_not_read"]) == (0.0, [])
 
 
 def test_what_stands_before_the_first_answer_of_the_assistant_is_the_prompt(

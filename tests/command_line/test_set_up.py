@@ -156,7 +156,9 @@ def test_a_wrong_use_is_reported_in_a_line(arguments: list[str], said: str, monk
     assert (result.exit_code, said in result.output) == (2, True), result.output
 
 
-@each_row("contents", ["a: [", "- a\n- b\n", "reward_funcs: {a: 1}\n", "a b: 1\n"])
+@each_row(
+    "contents", ["a: [", "- a\n- b\n", "reward_funcs: {a: 1}\n", "reward_funcs: [{boxed_answer: 0.5}]\n", "a b: 1\n"]
+)
 def test_settings_that_are_none_are_reported(contents: str, tmp_path: Path) -> None:
     (tmp_path / "run.yaml").write_text(contents)
     result = run("boxed_answer", "--config", tmp_path / "run.yaml")

@@ -74,6 +74,12 @@ def test_the_range_of_a_sum_follows_from_those_of_its_parts(parts: Any, bounds: 
     assert gr.weighted(parts).range == bounds
 
 
+def test_the_range_of_a_renormalised_sum_holds_what_a_part_gives_that_has_all_the_weight() -> None:
+    points = gr.weighted({gr.boxed_answer: 1.0, gr.boxed_format: -0.5}, renormalise=True)
+    assert points.range == (-1.5, 1.5)
+    assert points.score(r"\boxed{4}", answer="") == -1.5
+
+
 def test_a_sum_of_rewards_that_are_not_bound_says_so_when_it_is_called() -> None:
     with pytest.raises(RewardError, match="reward 'soft_overlong' needs max_tokens, buffer"):
         gr.weighted({gr.soft_overlong: 1.0})(completions=["a"], completion_ids=[[1]])

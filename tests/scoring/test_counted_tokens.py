@@ -112,3 +112,8 @@ def test_a_difference_counts_as_the_scores_do(tmp_path: Path) -> None:
     path.write_text("".join(json.dumps(row) + "\n" for row in rows()), encoding="utf-8")
     found = changes_in("max_length(max_tokens=1)", "max_length(max_tokens=9000)", [str(path)], tokenizer=str(TINY))
     assert found.changed == len(TEXTS)
+
+
+def test_the_ids_of_a_cell_of_csv_are_no_text(tmp_path: Path) -> None:
+    (tmp_path / "rows.csv").write_text('completion,completion_ids\nfour,"[1, 2, 3]"\n')
+    assert score_files("max_length(max_tokens=5)", tmp_path / "rows.csv").tally.means() == {"max_length": 1.0}

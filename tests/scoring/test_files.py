@@ -248,6 +248,10 @@ def test_a_pattern_does_not_find_what_the_same_command_wrote(rows_file: Path, tm
             summary = score_files(["boxed_answer"], [pattern], output=tmp_path / "out.jsonl")
             assert summary.tally.rows == len(ROWS)
             assert summary.tally.malformed == 1
+    (tmp_path / "folder").mkdir()
+    for name in ("out.jsonl", "out.jsonl.settings.json", "out.jsonl.malformed.jsonl"):
+        (tmp_path / name).rename(tmp_path / "folder" / name)
+    assert score_files(["boxed_answer"], [str(tmp_path / "folder")]).tally.rows == len(ROWS)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="locks of files are POSIX's")

@@ -87,6 +87,13 @@ def test_a_constant_reward_that_is_no_share_has_no_interval() -> None:
     assert tally.summaries()[0].interval is None
 
 
+def test_what_is_constant_shows_not_whether_it_is_the_best_there_is() -> None:
+    stated, unknown = Tally(("one",), (1.0,)), Tally(("one",))
+    for tally in (stated, unknown):
+        tally.add([verdicts([0.0] * 3)], [b"a", b"a", b"b"])
+    assert [one.summaries()[0].at_best for one in (stated, unknown)] == [(1.0, 0.0, 0.0), None]
+
+
 def test_nothing_at_all_has_no_figures() -> None:
     empty = Tally(("one",)).summaries()[0]
     assert (empty.mean, empty.interval, empty.without_signal, empty.at_best) == (None, None, None, None)

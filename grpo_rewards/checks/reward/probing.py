@@ -148,7 +148,7 @@ class Probed(ShownAsTable):
         return _share([*hacks, *(one.is_rewarded for one in self.answers if not one.is_right)])
 
     def passes(self, max_false_rewards: float | None = None, max_missed: float | None = None) -> bool:
-        """Whether it may be trained with: it never fails, is not constant, and is within the limits that are given.
+        """Whether it may be trained with: it scores rows and never fails, is not constant, and within the given limits.
 
         Without ``max_false_rewards`` no hack may be rewarded. ``probe(…, answers=True)`` measures what both limit; with
         either, it fails if no answer could be scored.
@@ -159,6 +159,7 @@ class Probed(ShownAsTable):
             raise RewardError("right and wrong answers were not tried: probe(…, answers=True).")
         keeps = all(self.answers and share is not None and share <= most for share, most in limited)
         is_hacked = max_false_rewards is None and bool(self.rewarded)
+        keeps &= any(one.reward is not None for one in self.earned)
         return keeps and not is_hacked and not self.failures and not self.is_constant
 
     @property

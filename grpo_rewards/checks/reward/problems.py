@@ -300,7 +300,9 @@ def problems_of(
     places = [place * size // count for place in range(count)]
     rows = [{name: column[place] for name, column in table.items()} for place in places]
     held = [row.get(gold or next(iter(golds), "")) for row in rows]
-    texts, given_away = list(map(_as_text, held)), hints(reward)
+    choices = next((one.name for one in getattr(reward, "read_columns", ()) if one.read_as == "choices"), "")
+    texts = [_as_text(one, row.get(choices)) for one, row in zip(held, rows, strict=True)]
+    given_away = hints(reward)
     return [
         Problem(
             prompt=row.get("prompt", ""),
@@ -315,10 +317,12 @@ def problems_of(
     ]
 
 
-def _as_text(gold: Any) -> str | None:
-    """A gold as a model could write it in a box; ``None`` where there is none, or it is blank."""
+def _as_text(gold: Any, choices: Any) -> str | None:
+    """A gold as a model could write it in a box, the letter for the index of a choice; ``None`` if it is blank."""
     if gold is None:
         return None
+    if type(gold) is int and isinstance(choices, list) and 0 <= gold < len(choices):
+        return chr(ord("A") + gold)
     text = gold_text(gold)
     text = str(gold) if text is None else text
     return text if text.strip() else None

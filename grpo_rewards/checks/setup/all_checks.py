@@ -165,9 +165,9 @@ def symbolic_workers(run: SetUp) -> Findings:
 
 
 def batches(run: SetUp) -> Findings:
-    """How many prompts a generation batch has, and an error where these are more than there are rows.
+    """How many prompts a generation batch has, and an error where they are more than the rows, or groups do not fit in.
 
-    What does not fit together, or is no number, TRL refuses itself as soon as its configuration is made.
+    What is no number TRL refuses itself as soon as its configuration is made.
     """
 
     def size(name: str, usual: int) -> int:
@@ -179,8 +179,10 @@ def batches(run: SetUp) -> Findings:
     group, steps = size("num_generations", 8), size("gradient_accumulation_steps", 1)
     at_once = size("per_device_train_batch_size", 8) * size("world_size", size("processes", 1))
     batch = size("generation_batch_size", at_once * size("steps_per_generation", steps))
-    prompts = batch // group
-    if batch % group == 0:
+    prompts, drawn = batch // group, run.args.num_generations
+    if batch % group or (isinstance(drawn, int) and drawn < 2):
+        yield finding_of("batches.unfit", batch=batch, group=drawn)
+    else:
         yield finding_of("batches.fit", batch=batch, prompts=prompts, plural="" if prompts == 1 else "s")
         if run.size and run.size < prompts:
             yield finding_of("batches.too_few_rows", number=run.size, prompts=prompts, batch=batch, group=group)

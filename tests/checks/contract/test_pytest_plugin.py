@@ -71,6 +71,7 @@ def test_a_clause_that_is_broken_fails_with_what_was_seen(run_pytest: Pytest, tm
         (MARKED.format('"boxed_fromat"'), "did you mean 'boxed_format'?"),
         (MARKED.format('"max_length"'), "reward 'max_length' needs max_tokens"),
         (MARKED.format("3"), "3 is neither a reward nor its spec, nor a function that a trainer calls."),
+        (MARKED.format("").replace("(, ", "("), '@pytest.mark.grpo_rewards("my_package.my_reward")'),
         ("def test_contract(reward_clause): ...", '@pytest.mark.grpo_rewards("my_package.my_reward")'),
     ],
 )

@@ -19,7 +19,8 @@ from grpo_rewards.checks.setup.names import SetUp
         ({"num_generations": 4, "gradient_accumulation_steps": 2, "steps_per_generation": 4}, 32, 8),
         ({"num_generations": 4, "generation_batch_size": 12, "processes": 3}, 12, 3),
         ({"num_generations": 4, "world_size": 2}, 16, 4),
-        ({"num_generations": 3}, None, None),  # which TRL refuses
+        ({"num_generations": 3}, None, None),
+        ({"num_generations": 1}, None, None),
         ({"num_generations": "eight"}, 8, 1),  # and this
     ],
 )
@@ -29,6 +30,7 @@ def test_a_generation_batch_must_not_have_more_prompts_than_there_are_rows(
     args = SimpleNamespace(**{"num_generations": 8, **settings})  # as a file is read
     few, enough = ([str(one) for one in batches(SetUp([], rows_of(size), args=args))] for size in (1, prompts or 0))
     assert (f"a generation batch is {batch} completions of {prompts} prompt" in " ".join(enough)) == (batch is not None)
+    assert ("cannot be split into groups" in " ".join(enough)) == (batch is None)
     assert ("; TRL would train zero steps." in " ".join(few)) == (prompts not in (None, 1))
     assert not any("TRL would train zero steps." in one for one in enough)
 

@@ -294,3 +294,9 @@ def test_a_part_is_called_of_its_own_rows_alone_and_they_keep_their_index() -> N
     routed = gr.routed({"math": gr.boxed_answer, "words": gr.boxed_format}, by="task")
     rows = {"task": ["words", "math", "math"], "answer": ["", "4", ""]}  # row 0 needs no gold
     assert check_answers(routed, rows) == {"boxed_answer": [2]}
+
+
+def test_the_index_of_a_choice_is_tried_as_its_letter() -> None:
+    rows = [{"prompt": f"{at}?", "answer": at % 3, "choices": ["Oslo", "Rome", "Bern"]} for at in range(9)]
+    report = gr.check_rewards([gr.multiple_choice], rows, thorough=True)
+    assert not any("no reward of this run separates" in one.message for one in report.warnings)
