@@ -290,9 +290,9 @@ def watch(folders: Folders, port: Annotated[int | None, typer.Option(min=0, max=
     live = LiveReport(folders)
     try:
         server = ReportServer(live, USUAL_PORT if port is None else port)
-    except OSError:
+    except OSError as error:
         if port is not None:
-            raise
+            refuse(f"port {port} cannot be used ({error.strerror}). Without --port, one that is free is taken.")
         server = ReportServer(live, 0)
     as_json = {"address": server.address, "folders": [str(one) for one in folders]}
     return Output(as_json, [f"{server.address}   Ctrl-C ends it"], then=server.serve_forever)

@@ -140,7 +140,7 @@ class Scheduled(Composite):
         if isinstance(found, bool) or not isinstance(found, numbers.Real) or not math.isfinite(found):
             raise RewardError(
                 f"reward '{self.name}' reads {name} of trainer_state, which is {found!r}. "
-                "A trainer's state has it; without one pass no trainer_state, and the weight is its last."
+                "A trainer's state has it, and explain's --step N/MAX; without one the weight is its last."
             )
         return float(found)
 

@@ -154,7 +154,7 @@ LATEX_LETTER = re.compile(r"\$\s?(\(?[A-Za-z]\)?\.?)\s?\$|\\\(\s?(\(?[A-Za-z]\)?
 WORD = re.compile(r"-?(?:\d[\d.,]*\d|\d)|\\?[A-Za-z]+|[^\W\d_]+|[^\w\s]")
 MARKED = re.compile(r"\s?[)\]}）】]|[.:](?=\s|$)|[：、．]")
 ARTICLE = re.compile(r"\s[a-z]")
-STATEMENTS = re.compile(r"\sonly\b|\sand\sI{2,3}\b")  # behind I, which is a numeral then: "(D) I and II only"
+NUMERAL_BEHIND = re.compile(r"\sonly\b|\sand\sI{2,3}\b")  # behind I, which is a numeral then: "(D) I and II only"
 OPENS = re.compile(r"[(\[{（【:：]\s?[\"'“‘(\[{（【]{0,2}$")
 # What stands before an option that something is said to be: "The capital is Rome", "v = 20 m/s".
 EQUATING = r"(?:(?<!\w)(?:<link>)|=)\s?(?:(?:<filler>)\s)?[\s\"'“”‘’«»「$(]*$"
@@ -237,7 +237,7 @@ class OptionMentions(Candidates):
             is_plain = name.isupper() if name.isascii() and name.isalpha() else not name.isascii()
             is_pronoun = name == "I" and not marked and text[end:].strip()
             is_numeral = (
-                is_next and name == "I" and text[found[-1].end : start].isspace() and STATEMENTS.match(text, end)
+                is_next and name == "I" and text[found[-1].end : start].isspace() and NUMERAL_BEHIND.match(text, end)
             )
             if is_numeral or (not is_named and (is_pronoun or not is_plain)):
                 continue

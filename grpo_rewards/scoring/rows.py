@@ -138,7 +138,7 @@ def matching_files(patterns: Sequence[str]) -> list[Path]:
     for path in found:
         if not (path.name.endswith(KINDS) or is_read_once(path)):
             cat = "zcat" if path.suffix == ".gz" else "cat"
-            raise RewardError(f"{path}: its name must end with {listed(KINDS)}. Of JSON lines: <({cat} {path})")
+            raise RewardError(f"{path}: its name must end with {listed(KINDS)}. Of JSON lines alone: <({cat} {path})")
     return list(dict.fromkeys(found))
 
 

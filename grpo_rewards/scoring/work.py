@@ -367,7 +367,7 @@ def _wanted(verdict: Verdict) -> str:
     reward, prediction, answer = verdict.reward, verdict.prediction, verdict.answer
     if reward is None and answer is not None and verdict.reason == "bad_answer":
         return f"the gold {shown(answer)} cannot be read"
-    if reward is None or reward > 0 or prediction is None or answer is None:
+    if reward is None or reward > 0 or prediction is None or answer in (None, prediction):
         return ""
     return f"{as_text(prediction)[:SIDE_LIMIT]}, wanted {as_text(answer)[:SIDE_LIMIT]}"
 
