@@ -29,25 +29,23 @@ def fenced_blocks(text: str) -> list[Block]:
     [('python', 'print(4)\\n')]
     """
     blocks = []
-    is_open = False
-    language, opening_indent, opening_marks, start, inside = "", "", "", 0, 0
+    opening: re.Match[str] | None = None
     for fence in FENCE.finditer(text) if "```" in text or "~~~" in text else ():
         indent, marks, behind = fence.groups()
-        if not is_open:
+        if opening is None:
             if marks[0] == "~" or "`" not in behind:
-                is_open, opening_indent, opening_marks = True, indent, marks
-                language = behind.strip().partition(" ")[0] if behind else ""
-                start, inside = fence.span()
+                opening = fence
+                language = behind.strip().partition(" ")[0]
         elif (
-            marks.startswith(opening_marks)
-            and not (behind and behind.strip(" \t\r"))
+            marks.startswith(opening[2])
+            and not behind.strip(" \t\r")
             and not indent.strip()  # no marker of a list
-            and len(indent) <= len(opening_indent) + EXTRA_INDENT_SPACES
+            and len(indent) <= len(opening[1]) + EXTRA_INDENT_SPACES
         ):
-            is_open = False
-            blocks.append(Block(language, text[inside : fence.start()], True, start, fence.end()))
-    if is_open:
-        blocks.append(Block(language, text[inside:], False, start, len(text)))
+            blocks.append(Block(language, text[opening.end() : fence.start()], True, opening.start(), fence.end()))
+            opening = None
+    if opening is not None:
+        blocks.append(Block(language, text[opening.end() :], False, opening.start(), len(text)))
     return blocks
 
 

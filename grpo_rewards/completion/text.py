@@ -132,7 +132,7 @@ def is_completion(thing: Any) -> bool:
 
     Any model output qualifies; a number or ``NaN`` is a caller's mistake.
     """
-    return thing is None or isinstance(thing, str | dict) or isinstance(without_arrays(thing, 1), list | tuple)
+    return isinstance(thing, str | dict | None) or isinstance(without_arrays(thing, 1), list | tuple)
 
 
 def _messages(completion: Any) -> list[Any]:

@@ -60,9 +60,9 @@ def relation(value: Any) -> str:
 
 def text(value: Any) -> str:
     """A text that is not blank, without the white space around it."""
-    if not isinstance(value, str) or not composed(value).strip() or len(value) > MOST_CHARACTERS_OF_ARGUMENT:
+    if not isinstance(value, str) or len(value) > MOST_CHARACTERS_OF_ARGUMENT or not (one := composed(value).strip()):
         raise ValueError
-    return composed(value).strip()
+    return one
 
 
 def word(value: Any) -> str:

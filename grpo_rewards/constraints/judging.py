@@ -3,6 +3,7 @@
 import ast
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from grpo_rewards.constraints.arguments import WANTED_BY, quoted, readers_of
@@ -68,8 +69,10 @@ def read_instructions(ids: Any, arguments: Any = None) -> list[Instruction]:
 
 def _several(given: Any) -> list[Any]:
     given = _parsed(given)
-    if given is None or isinstance(given, str | bytes | Mapping) or not isinstance(given, Iterable):
-        return [] if given is None else [given]
+    if given is None:
+        return []
+    if isinstance(given, str | bytes | Mapping) or not isinstance(given, Iterable):
+        return [given]
     several: list[Any] = list(given)
     is_text = len(several) == 1 and isinstance(several[0], str)  # which may hold it all
     return _several(several[0]) if is_text else several
@@ -79,15 +82,11 @@ def _parsed(given: Any) -> Any:
     """What a text that looks like a list or an object stands for, in JSON or in Python; anything else as it is."""
     if not isinstance(given, str) or given.lstrip()[:1] not in ("[", "{"):
         return given
-    try:
+    with suppress(ValueError, RecursionError):
         return json.loads(given)
-    except (ValueError, RecursionError):
-        pass
-    try:
+    with suppress(ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
         if len(given) <= MOST_CHARACTERS_OF_LITERAL:
             return ast.literal_eval(given.strip())  # the form of IFTrain's column: a Python list as text
-    except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
-        pass
     raise BadInstructionError(f"neither JSON nor a Python literal: {given:.80}")
 
 
@@ -113,8 +112,7 @@ def _read(name: Any, given: Any) -> Instruction:
 
 def _check_together(name: str, read: Mapping[str, Any]) -> None:
     """Raises for arguments that no text can meet, and where a detector is missing."""
-    ends = [("n_start", "n_end"), ("min_words", "max_words"), ("nth_paragraph", "num_paragraphs")]
-    for low, high in ends:
+    for low, high in [("n_start", "n_end"), ("min_words", "max_words"), ("nth_paragraph", "num_paragraphs")]:
         if low in read and read[low] > read[high]:
             raise BadInstructionError(f"{name}: {low} is above {high}")
     if name in N_FROM_ONE and not read["N"]:
@@ -142,9 +140,9 @@ def judge(text: str, instructions: Iterable[Instruction], *, loose: bool = False
 def _finding(variants: Sequence[str], instruction: Instruction) -> Finding:
     """The finding for the first of the texts that follows the instruction, else the one for the first text."""
     check = TABLE[instruction.id]
-    first = check(variants[0], **instruction.arguments) if variants else Finding(False, "the text is blank")
-    others = (check(variant, **instruction.arguments) for variant in variants[1:])
-    return first if first.followed else next((one for one in others if one.followed), first)
+    findings = (check(variant, **instruction.arguments) for variant in variants)
+    first = next(findings, Finding(False, "the text is blank"))
+    return first if first.followed else next((one for one in findings if one.followed), first)
 
 
 def _variants(text: str) -> Iterable[str]:

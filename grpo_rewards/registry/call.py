@@ -195,7 +195,7 @@ class Call:
 
 def _in_order(values: Any) -> Any:
     """The values as a list if they come in another sequence: a pandas Series is indexed by its labels, not places."""
-    if values is None or isinstance(values, list | tuple | str | bytes | Mapping):
+    if isinstance(values, list | tuple | str | bytes | Mapping | None):
         return values
     is_sequence = hasattr(values, "__len__") and hasattr(values, "__iter__") and getattr(values, "shape", True) != ()
     return list(values) if is_sequence else values

@@ -118,8 +118,9 @@ def load_own(name: str | None = None) -> None:
     They are imported by name when they are first needed, as a plug-in's are. In a second thread it waits until the
     first one is done with that.
     """
-    for module in OWN_REWARDS.values() if name is None else [OWN_REWARDS[name]] if name in OWN_REWARDS else ():
-        importlib.import_module(module)
+    for own, module in OWN_REWARDS.items():
+        if name in (None, own):
+            importlib.import_module(module)
 
 
 class Plugin(NamedTuple):

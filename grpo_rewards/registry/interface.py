@@ -9,6 +9,7 @@ from math import isfinite, nan
 from types import MappingProxyType
 from typing import Any, TypeAlias, TypeVar
 
+from grpo_rewards.completion.linear_patterns import encodable
 from grpo_rewards.errors import RewardError, did_you_mean, listed, shown
 from grpo_rewards.registry.call import PER_COMPLETION, TAKEN_BY_TRAINER, Call, Column
 from grpo_rewards.registry.log import log_verdicts
@@ -104,7 +105,7 @@ class Reward(ABC):
         return [verdict.reward for verdict in verdicts]
 
     def _call(self, completions: Sequence[Any] | None, given: dict[str, Any]) -> Call:
-        if completions is None or isinstance(completions, str | dict) or not hasattr(completions, "__len__"):
+        if isinstance(completions, str | dict | None) or not hasattr(completions, "__len__"):
             raise RewardError(
                 f"reward '{self.name}' got {shown(completions)} for completions; it must be a list. "
                 f"Call it as a trainer does, {self.name}(completions=[…], …), "
@@ -122,8 +123,8 @@ class Reward(ABC):
         if self not in call.verdicts:
             meters = {} if call.log_metric is None else self.meters
             before = {name: meter() for name, meter in meters.items()}
-            outcomes = enumerate(self.outcomes(call))
-            call.verdicts[self] = [as_verdict(self.name, outcome, at) for at, outcome in outcomes]
+            outcomes = self.outcomes(call)
+            call.verdicts[self] = [as_verdict(self.name, outcome, at) for at, outcome in enumerate(outcomes)]
             call.rises[self] = {name: meter() - before[name] for name, meter in meters.items()}
         return call.verdicts[self]
 
@@ -334,7 +335,7 @@ def as_verdict(reward_name: str, outcome: Outcome, index: int) -> Verdict:
         return Verdict(as_number(reward_name, outcome, index))
     number, reason = outcome.reward, outcome.reason
     if type(reason) is not str or not reason.isascii():
-        outcome = outcome._replace(reason=str(reason or "").encode("utf-8", "replace").decode("utf-8"))
+        outcome = outcome._replace(reason=encodable(str(reason or "")))
     if number is not None and (type(number) is not float or not isfinite(number)):
         outcome = outcome._replace(reward=as_number(reward_name, number, index))
     return outcome

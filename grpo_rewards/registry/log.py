@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from sys import float_info
 from typing import TYPE_CHECKING, Any
 
+from grpo_rewards.completion.linear_patterns import encodable
 from grpo_rewards.completion.text import without_arrays
 from grpo_rewards.errors import RewardError, as_text, listed, shown
 from grpo_rewards.registry.call import Call, world_size
@@ -45,7 +46,7 @@ def log_verdicts(reward: Reward, call: Call) -> None:
     for part, its_call, _ in reward.parts_in(call):
         log_verdicts(part, its_call)
     verdicts = reward.verdicts(call)
-    wanted = {*reward.shares, *reward.means} | ({*(reward.table or ())} - {"answer"})
+    wanted = {*reward.shares, *reward.means, *(reward.table or ())}
     details = {name: [verdict.details.get(name) for verdict in verdicts] for name in wanted}
     if call.log_metric is not None and call.whole_size:
         for name, value in _metrics(reward, call, verdicts, details):
@@ -54,8 +55,7 @@ def log_verdicts(reward: Reward, call: Call) -> None:
         call.log_extra(f"{reward.name}/reason", [verdict.reason or None for verdict in verdicts])
         call.log_extra(f"{reward.name}/prediction", cells([verdict.prediction for verdict in verdicts]))
         for name in reward.table:
-            is_gold = name == "answer"
-            found = cells(_golds(reward, call, verdicts), GOLD_LIMIT) if is_gold else cells(details[name])
+            found = cells(_golds(reward, call, verdicts), GOLD_LIMIT) if name == "answer" else cells(details[name])
             call.log_extra(f"{reward.name}/{name}", found)
 
 
@@ -160,11 +160,8 @@ def _plain(value: Any) -> Any:
 def cells(values: Sequence[Any], limit: int = CELL_LIMIT) -> list[str | None]:
     """Values as the completions table can hold them. All cells of a column are texts, whatever the details are."""
     return [
-        one if one is None or (type(one) is str and len(one) <= limit and one.isascii()) else _cell(one, limit)
+        one
+        if one is None or (type(one) is str and len(one) <= limit and one.isascii())
+        else encodable(as_text(one)[:limit])  # lone surrogates cannot be written to parquet
         for one in values
     ]
-
-
-def _cell(value: Any, limit: int) -> str:
-    text = as_text(value)[:limit]
-    return text.encode("utf-8", "replace").decode("utf-8")  # lone surrogates cannot be written to parquet

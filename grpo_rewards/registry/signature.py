@@ -243,7 +243,7 @@ def fits(value: Any, wanted: Any) -> bool:
     annotations accept anything.
     """
     kind = typing.get_origin(wanted) or wanted
-    if kind in (typing.Union, types.UnionType):
+    if kind in UNIONS:
         return any(fits(value, one) for one in typing.get_args(wanted))
     if kind is typing.Literal:
         return value in typing.get_args(wanted)
@@ -253,14 +253,16 @@ def fits(value: Any, wanted: Any) -> bool:
     return kind not in CHECKED_TYPES or isinstance(value, kind)
 
 
+UNIONS = (typing.Union, types.UnionType)
 CHECKED_TYPES = (str, bool, type(None), list, tuple, dict, set)
 OF_TYPES = {str: "a string", int: "a whole number", float: "a finite number", bool: "True or False", type(None): "None"}
 
 
 def spoken(wanted: Any) -> str:
     """An annotation in words, for a message."""
-    if typing.get_origin(wanted) is typing.Literal:
-        return "one of " + ", ".join(repr(one) for one in typing.get_args(wanted))
-    if typing.get_origin(wanted) in (typing.Union, types.UnionType):
+    kind = typing.get_origin(wanted)
+    if kind is typing.Literal:
+        return "one of " + ", ".join(map(repr, typing.get_args(wanted)))
+    if kind in UNIONS:
         return " or ".join(spoken(one) for one in typing.get_args(wanted))
     return OF_TYPES.get(wanted, f"of type {wanted.__name__ if isinstance(wanted, type) else wanted}")

@@ -52,8 +52,7 @@ MALFORMED = ToolCall(None, None)
 def shown_values(values: Iterable[str]) -> str:
     """Any of the values that an argument may stand for."""
     some = sorted(values)[:SHOWN_VALUES]
-    cut = (one if len(one) <= SHOWN_OF_VALUE else f"{one[:SHOWN_OF_VALUE]}…" for one in some)
-    return " or ".join(cut)
+    return " or ".join(one if len(one) <= SHOWN_OF_VALUE else f"{one[:SHOWN_OF_VALUE]}…" for one in some)
 
 
 def listed_calls(value: Any) -> list[Any]:
@@ -139,7 +138,7 @@ def plain(value: Any, depth: int = VALUE_DEPTH) -> Any:
         return [plain(one, depth - 1) for one in value]
     if isinstance(value, float) and value.is_integer():
         return int(value)
-    if value is None or isinstance(value, str | int | float):
+    if isinstance(value, str | int | float | None):
         return value
     return plain(value.tolist(), depth - 1) if hasattr(value, "tolist") else str(value)
 

@@ -157,18 +157,18 @@ def _read_block(text: str, opener: re.Match[str]) -> Read:
     A tag that is not closed is one, too.
     """
     tag, at = opener[0], opener.end()
-    closing = PAIRED_TAGS.get(tag)
+    closing = PAIRED_TAGS.get(tag, "")
     with suppress(NotJson):  # first, for texts in JSON may hold tags
-        calls, end = json_calls(text, at, most=MOST_CALLS if closing is None or tag in SEVERAL_TAGS else 1)
-        close = end if closing is None else text.find(closing, end)
+        calls, end = json_calls(text, at, most=MOST_CALLS if not closing or tag in SEVERAL_TAGS else 1)
+        close = text.find(closing, end)
         if calls and close >= 0 and text[end:close].strip() in ("", "```"):
-            return Read(calls, close + len(closing or ""))
+            return Read(calls, close + len(closing))
     if tag == PYTHON_TAG and not text[at : at + 100].lstrip().startswith("{"):
         return Read([], at)  # Python code is no call
-    close = -1 if closing is None else text.find(closing, at)
-    if closing is None or close < 0 or text.find(tag, at, close) >= 0:
-        following = next((one for one in START.finditer(text, at) if one["tag"] not in (None, FUNCTION_OPEN)), None)
-        return Read([MALFORMED], len(text) if following is None else following.start())
+    close = text.find(closing, at)
+    if not closing or close < 0 or text.find(tag, at, close) >= 0:
+        following = (one.start() for one in START.finditer(text, at) if one["tag"] not in (None, FUNCTION_OPEN))
+        return Read([MALFORMED], next(following, len(text)))
     end = close + len(closing)
     if tag == FUNCTION_OPEN:
         return Read(xml_calls(text[opener.start() : end]), end)

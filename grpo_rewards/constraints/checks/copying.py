@@ -37,7 +37,7 @@ def changed(text: str, prompt_to_repeat: str) -> Finding:
     given, wanted = text.split(), prompt_to_repeat.split()
     if given[1:] != wanted[1:]:
         return Finding(False, "more than the first word differs")
-    is_other = bool(given) and edge_stripped(given[0]) != edge_stripped(wanted[0])
+    is_other = edge_stripped(given[0]) != edge_stripped(wanted[0])
     return found(is_other, "only the first word differs", "the first word is the same")
 
 
@@ -55,7 +55,7 @@ def span(text: str, prompt_to_repeat: str, n_start: int, n_end: int) -> Finding:
     spans = [" ".join(words[n_start : n_end + 1])] if n_end < len(words) else []
     spans.append(" ".join(prompt_to_repeat[n_start : n_end + 1].split()))
     given = " ".join(text.split()).lower()
-    return found(any(given == one.lower() for one in spans if one), "it is the span", f"wanted {spans[0]!r:.80}")
+    return found(given in map(str.lower, spans), "it is the span", f"wanted {spans[0]!r:.80}")
 
 
 def phrase_changed(text: str, phrase: str, small_n: int) -> Finding:

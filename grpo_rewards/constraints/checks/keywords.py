@@ -46,9 +46,10 @@ def once_and_twice(text: str, keyword1: str, keyword2: str) -> Finding:
 
 
 def _each_so_often(text: str, times: Mapping[str, int]) -> Finding:
-    counts = {word: count_phrase(text, word) for word in times}
     wrong = [
-        f"{word!r} {counts[word]} times, wanted {wanted}" for word, wanted in times.items() if counts[word] != wanted
+        f"{word!r} {count} times, wanted {wanted}"
+        for word, wanted in times.items()
+        if (count := count_phrase(text, word)) != wanted
     ]
     return found(not wrong, "each as often as wanted", "; ".join(wrong))
 
@@ -88,7 +89,7 @@ def first_word_of_paragraph(text: str, num_paragraphs: int, nth_paragraph: int, 
 
 def first_word_of_text(text: str, first_word: str) -> Finding:
     """The text begins with a word; quotes before it and punctuation behind it do not matter."""
-    first = (text.split(maxsplit=1) or [""])[0][:LONGEST_FIRST_WORD].lower().lstrip(OPENING_MARKS)
+    first = text.split(maxsplit=1)[0][:LONGEST_FIRST_WORD].lower().lstrip(OPENING_MARKS)
     end = next((at for at, one in enumerate(first) if one in AFTER_WORD), len(first))
     ways = (first, first[:end], first.rstrip(AFTER_WORD), composed(first[:end]))
     return found(

@@ -22,10 +22,10 @@ POSTSCRIPTS = {"p.s.": r"p\.\s?s\.", "p.p.s": r"p\.\s?p\.\s?s", "p.p.s.": r"p\.\
 
 def divided(text: str, num_paragraphs: int) -> Finding:
     """So many paragraphs, parted by ``***``; one at the edge parts nothing, and none between may be blank."""
-    parts = PARAGRAPH_DIVIDER.split(BOLD_ITALIC.sub("emphasis", text))
-    if any(not one.strip() for one in parts[1:-1]):
+    parts = [one.strip() for one in PARAGRAPH_DIVIDER.split(BOLD_ITALIC.sub("emphasis", text))]
+    if "" in parts[1:-1]:
         return Finding(False, "a paragraph between two dividers is blank")
-    return counted(sum(bool(one.strip()) for one in parts), "exactly", num_paragraphs, "paragraphs")
+    return counted(sum(map(bool, parts)), "exactly", num_paragraphs, "paragraphs")
 
 
 def two_paragraphs(text: str) -> Finding:
@@ -36,7 +36,7 @@ def two_paragraphs(text: str) -> Finding:
 def two_responses(text: str) -> Finding:
     """Two different texts, parted by six asterisks."""
     parts = [one.strip() for one in text.split(RESPONSE_DIVIDER)]
-    if any(not one for one in parts[1:-1]):
+    if "" in parts[1:-1]:
         return Finding(False, "a response between two dividers is blank")
     given = [one for one in parts if one]
     followed = len(given) == 2 and given[0] != given[1]
@@ -84,13 +84,13 @@ def postscript(text: str, postscript_marker: str) -> Finding:
     literal = re.escape(marker)
     pattern = rf"(?<![^\W\d_]){exact}" if exact else rf"{literal}(?<![^\W\d_]{literal})"
     parts = paragraphs(text)
-    if re.search(pattern, parts[-1] if parts else "") is not None:
+    if re.search(pattern, parts[-1]) is not None:
         return Finding(True, "the text ends with a postscript")
     begins = re.compile(rf"[\s*_#>(]{{0,9}}{pattern}")
     first = next((at for at, part in enumerate(parts) if begins.match(part) is not None), 0)
     if sum(map(len, parts[first:])) < sum(map(len, parts[:first])):
         return Finding(True, "the text ends with a postscript of several paragraphs")
-    return found(False, "", "a text follows" if re.search(pattern, text) else f"without {postscript_marker!r}")
+    return Finding(False, "a text follows" if re.search(pattern, text) else f"without {postscript_marker!r}")
 
 
 def indented(text: str) -> Finding:
@@ -117,8 +117,7 @@ def sub_bullets(text: str) -> Finding:
 
 
 def _is_star(line: str) -> bool:
-    line = line.strip()
-    return line.startswith("*") and _is_bullet(line)
+    return line.lstrip().startswith("*") and _is_bullet(line)
 
 
 def bullets_behind_sentences(text: str) -> Finding:

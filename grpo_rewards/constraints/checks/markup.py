@@ -97,8 +97,7 @@ def without_marks(text: str, *, marks: str, by_place: re.Pattern[str] | None = N
     """None of the marks, nothing that looks like one, and no character that is made of one, such as ⒈."""
     used = [one for one in marks if one in text]
     if not text.isascii():
-        others = (one for one in set(text) if not one.isascii() and one not in used)
-        used += [one for one in others if marks[0] in unicodedata.normalize("NFKC", one)]
+        used += [one for one in set(text).difference(used) if marks[0] in unicodedata.normalize("NFKC", one)]
         used += by_place.findall(text)[:1] if by_place else []
     return found(not used, "it has none", f"with {' '.join(used)}")
 

@@ -53,13 +53,11 @@ def alliteration(text: str) -> Finding:
 
 def same_length(text: str) -> Finding:
     """Three sentences of the same number of characters, no word of which occurs twice."""
-    three = sentences(text)
-    lengths = [len(one) for one in three]
+    lengths = [len(one) for one in sentences(text)]
     words = bare_words(text)
-    followed = len(three) == 3 and len(set(lengths)) == 1 and len(words) == len(set(words))
-    return Finding(
-        followed, f"{len(three)} sentences of {lengths[:5]} characters, {len(words) - len(set(words))} words again"
-    )
+    again = len(words) - len(set(words))
+    followed = len(lengths) == 3 and len(set(lengths)) == 1 and not again
+    return Finding(followed, f"{len(lengths)} sentences of {lengths[:5]} characters, {again} words again")
 
 
 def increment(text: str, small_n: int) -> Finding:
@@ -89,9 +87,8 @@ def emoji(text: str) -> Finding:
     """Each sentence ends with an emoji, before or behind its full stop."""
     ended: list[str] = []
     for piece in pieces(text):
-        leading = LEADING_EMOJI.match(piece) if ended else None
-        if leading is not None:  # what stands behind the full stop belongs to the sentence before
-            ended[-1] += leading.group()
+        if ended and (leading := LEADING_EMOJI.match(piece)):
+            ended[-1] += leading.group()  # what stands behind the full stop belongs to the sentence before
             piece = piece[leading.end() :].strip()
         if any(map(str.isalnum, piece)) or (piece and not ended):
             ended.append(piece)

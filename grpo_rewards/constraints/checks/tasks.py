@@ -4,7 +4,7 @@ import csv
 import io
 import re
 from datetime import date
-from itertools import pairwise
+from itertools import dropwhile, pairwise
 
 from grpo_rewards.constraints.finding import Finding, each, found
 from grpo_rewards.constraints.reading.words import counted_words, unaccented
@@ -71,9 +71,7 @@ def choice_questions(text: str) -> Finding:
 def african_countries(text: str) -> Finding:
     """The countries of Africa from Zimbabwe to Algeria, one on each line; at least 52 of the 54."""
     rows = [unaccented(LIST_MARK.sub("", row)).strip(" .,;*_:") for row in text.split("\n")]
-    rows = [row for row in rows if row]
-    start = next((at for at, row in enumerate(rows) if "Zimbabwe" in row), len(rows))
-    names = rows[start:]
+    names = [*dropwhile(lambda row: "Zimbabwe" not in row, filter(None, rows))]
     known = {AFRICA[name.lower()] for name in names if name.lower() in AFRICA}
     is_sorted = names == sorted(names, reverse=True)
     return Finding(
@@ -95,11 +93,11 @@ def backwards_letters(text: str) -> Finding:
 
 def european_capitals(text: str) -> Finding:
     """The capitals of Europe north of 45 degrees from north to south, parted by commas."""
-    names = [one.strip() for one in unaccented(text).strip().removesuffix(".").split(",") if one.strip()]
-    names = [one for one in names if one not in LATER_CAPITALS]
+    parts = map(str.strip, unaccented(text).strip().removesuffix(".").split(","))
+    names = [one for one in parts if one and one not in LATER_CAPITALS]
     wrong = next((one for one, wanted in zip(names, NORTHERN_CAPITALS, strict=False) if one != wanted), None)
     return Finding(
-        names == list(NORTHERN_CAPITALS), f"{len(names)} of {len(NORTHERN_CAPITALS)} names, first wrong: {wrong!r:.40}"
+        names == NORTHERN_CAPITALS, f"{len(names)} of {len(NORTHERN_CAPITALS)} names, first wrong: {wrong!r:.40}"
     )
 
 
@@ -125,11 +123,11 @@ def csv_table(text: str, *, header: list[str], rows: int, delimiter: str = ",") 
         table = list(csv.reader(io.StringIO(text.strip()), delimiter=delimiter, skipinitialspace=True))
     except csv.Error as error:
         return Finding(False, f"no CSV: {error}")
-    is_header = bool(table) and [one.strip() for one in table[0]] == header
+    is_header = [one.strip() for one in table[0]] == header
     is_even = all(len(row) == len(header) for row in table)
     return Finding(
         is_header and is_even and len(table) == rows + 1,
-        f"{'the' if is_header else 'another'} header, {max(0, len(table) - 1)} rows, wanted {rows} of {len(header)}",
+        f"{'the' if is_header else 'another'} header, {len(table) - 1} rows, wanted {rows} of {len(header)}",
     )
 
 

@@ -117,8 +117,7 @@ def bigrams_wrapped(text: str) -> Finding:
     """Each two words are in double angular brackets; of an odd number, the last may stand alone in them."""
     words = text.split()
     pairs = list(zip(words[::2], words[1::2], strict=False))
-    ends = [after.rstrip(".,!?;:") for _, after in pairs]
-    followed = all(one.startswith("<<") for one, _ in pairs) and all(end.endswith(">>") for end in ends)
+    followed = all(one.startswith("<<") and after.rstrip(".,!?;:").endswith(">>") for one, after in pairs)
     return found(followed and bool(pairs), "each two words are in brackets", "two words are not in brackets")
 
 
@@ -133,7 +132,7 @@ def title_case(text: str) -> Finding:
             word
             for at, word in enumerate(words)
             if word[0].islower() and (at in (0, len(words) - 1) or word.lower() not in MINOR_WORDS)
-        ][:1]
+        ]
     if not capitals and len(text.split()) > 1:
         return Finding(False, "all in capitals")
     return found(not wrong, "each major word begins with a capital", f"{wrong[:1]} does not")

@@ -134,7 +134,7 @@ def _is_code(line: str, least: int = CODE_SIGNS, letters: int = LETTERS_PER_SIGN
     if len(line) < least:
         return False
     signs = sum(1 for _ in CODE_SIGN.finditer(line))
-    return bool(signs >= least and letters_in(line) <= letters * signs)
+    return signs >= least and letters_in(line) <= letters * signs
 
 
 def _is_names(line: str) -> bool:
@@ -146,10 +146,10 @@ def _is_names(line: str) -> bool:
 def foreign_part(text: str, code: str) -> str | None:
     """The first long paragraph that is clearly in another language, or ``None``; names and titles are in none."""
     parts = [one for one in text.split("\n") if len(one) >= PART_LETTERS][:MOST_PARTS]
-    for part in parts if len(text.strip().split("\n")) > 1 else ():
+    for part in parts if "\n" in text.strip() else ():
         if letters_in(part) < PART_LETTERS or _is_names(part):
             continue
-        if not (is_in(part, code) if not needs_detector(code) else _behind(part, code) <= PART_MARGIN):
+        if not (_behind(part, code) <= PART_MARGIN if needs_detector(code) else is_in(part, code)):
             return part
     return None
 
@@ -157,11 +157,8 @@ def foreign_part(text: str, code: str) -> str | None:
 def _behind(text: str, code: str) -> float:
     """How much less likely the language is than the likeliest, as a difference of logarithms; 0 if it is that."""
     likelihoods: dict[str, float] = dict(_detector().rank(text.lower() if text.isupper() else text))
-    wanted = likelihoods.get(code)
-    if wanted is None:
-        return float("inf")
     known = (likelihood for one, likelihood in likelihoods.items() if one in LANGUAGES or one == code)
-    return float(max(known) - wanted)
+    return float(max(known) - likelihoods.get(code, float("-inf")))
 
 
 @lru_cache(maxsize=1)
