@@ -36,7 +36,9 @@ def metric(*specs: str | Reward, columns: Mapping[str, str] | None = None) -> An
 
     def compute(self: Any, doc: Any, model_response: Any, **given: Any) -> dict[str, float]:
         golds, texts = doc.get_golds(), model_response.text
-        row = {**(doc.specific or {}), **({"answer": golds[0] if len(golds) == 1 else golds} if golds else {})}
+        row = dict(doc.specific or {})
+        if golds:
+            row["answer"] = golds[0] if len(golds) == 1 else golds
         ids = model_response.output_tokens if len(model_response.output_tokens or ()) == len(texts) else None
         return metrics_of(rewards, texts, row, prompts=[doc.query] * len(texts), completion_ids=ids)
 

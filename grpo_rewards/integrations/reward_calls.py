@@ -52,8 +52,7 @@ def _found(
 def columns_in(*parts: Any) -> dict[str, Any]:
     """The columns in mappings, and in texts that are JSON objects. The later ones win, and what is neither has none."""
     columns: dict[str, Any] = {}
-    for part in parts:
-        found = from_json(part)
+    for found in map(from_json, parts):
         if isinstance(found, Mapping):
             columns.update(found)
     return columns
@@ -127,6 +126,7 @@ def metrics_of(
     for reward in rewards:
         verdicts = explained(reward, completions, [row] * len(completions), **given)
         numbers = [verdict.reward for verdict in verdicts if verdict.reward is not None]
-        found |= {reward.name: fmean(numbers)} if numbers else {}
+        if numbers:
+            found[reward.name] = fmean(numbers)
         found[f"{reward.name}/{UNSCORED}"] = float(not numbers)
     return found

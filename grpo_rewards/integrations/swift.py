@@ -5,6 +5,7 @@ from typing import Any
 
 from grpo_rewards.checks.setup.all_checks import group_size
 from grpo_rewards.checks.setup.names import SetUp
+from grpo_rewards.completion_tables import rows_of
 from grpo_rewards.integrations.reward_calls import explained, imported
 from grpo_rewards.registry import Reward, RewardError
 from grpo_rewards.scoring.files import bound_to_columns
@@ -44,13 +45,12 @@ def _plugin(base: Any, reward: Reward) -> type:
     def call(self: Any, completions: Sequence[str], **given: Any) -> list[float | None]:
         size = len(completions)
         columns = {name: values for name, values in given.items() if isinstance(values, list) and len(values) == size}
-        rows = [{name: values[at] for name, values in columns.items()} for at in range(size)]
         verdicts = explained(
             self.reward,
             completions,
-            rows,
-            prompts=[row["messages"][:-1] for row in rows] if "messages" in columns else None,
-            completion_ids=[_flat(row.get("response_token_ids")) for row in rows],
+            rows_of(columns),
+            prompts=[messages[:-1] for messages in columns["messages"]] if "messages" in columns else None,
+            completion_ids=[_flat(ids) for ids in columns.get("response_token_ids", [None])],
             trainer_state=given.get("trainer_state"),
         )
         return [verdict.reward for verdict in verdicts]

@@ -88,11 +88,10 @@ def separate_advantages(
     """
     check_dimensions("rewards_per_func", rewards_per_func, "BK")
     normalised = [_normalised(grouped(one, group_size), eps).reshape(-1) for one in rewards_per_func.unbind(dim=1)]
-    rewards = combine_rewards(torch.stack(normalised, dim=1), weights)
     # a completion with rewards, each of them alone in its group, has the sum 0; only one without any reward has NaN
-    scored = ~rewards_per_func.isnan().all(dim=1)
-    rewards = torch.where(scored, rewards.nan_to_num(nan=0.0), rewards)
-    return _normalised(rewards.reshape(1, -1), eps).reshape(-1).nan_to_num(nan=0.0)
+    rewards = combine_rewards(torch.stack(normalised, dim=1).nan_to_num(nan=0.0), weights)
+    rewards = rewards.masked_fill(rewards_per_func.isnan().all(dim=1), torch.nan)
+    return _normalised(rewards.unsqueeze(0), eps).squeeze(0).nan_to_num(nan=0.0)
 
 
 @quotes_its_call

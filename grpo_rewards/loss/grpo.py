@@ -309,7 +309,7 @@ def checked_batch(logps: Tensor, advantages: Tensor, mask: Tensor, level: Level,
     logps = _counted("logps", logps, mask)
     known = {name: None if tensor is None else _counted(name, tensor, mask) for name, tensor in given.items()}
     advantages = _counted("advantages", advantages, mask)
-    check_logps("logps", logps, mask)
+    check_logps(logps, mask)
     old_logps = known.pop("old_logps")
     old_logps = logps if old_logps is None else old_logps  # through which log_ratio lets no gradient
     return Batch(
@@ -329,7 +329,7 @@ def _counted(name: str, tensor: Tensor, mask: Tensor) -> Tensor:
     Such a value counts if any token of its completion does. Only the policy's own numbers keep their gradient.
     """
     if name in ("advantages", "importance_ratio"):
-        tensor = as_per_token(name, tensor, mask.shape[0], mask.shape[1])
+        tensor = as_per_token(name, tensor, *mask.shape)
     else:
         check_shape(name, tensor, mask.shape)
     counted = mask if tensor.shape == mask.shape else mask.any(dim=1, keepdim=True)

@@ -83,5 +83,5 @@ def refreshed_reference(
             if new.shape != old.shape:
                 raise ValueError(f"{name} is {list(new.shape)} in the policy and {list(old.shape)} in the reference.")
             soft = alpha < 1.0 and old.is_floating_point()
-            mixed[name] = alpha * new.to(old) + (1 - alpha) * old if soft else new.detach().to(old, copy=True)
+            mixed[name] = alpha * new.to(old) + (1 - alpha) * old if soft else new.to(old, copy=True)
     return mixed

@@ -49,7 +49,7 @@ def checks_shapes(function: Callable[Given, Returned]) -> Callable[Given, Return
 
     @wraps(function)
     def checking(*args: Given.args, **kwargs: Given.kwargs) -> Returned:
-        given: dict[str, Any] = {**dict(zip(names, args, strict=False)), **kwargs}
+        given: dict[str, Any] = dict(zip(names, args, strict=False)) | kwargs
         mask = given.pop("mask", None)
         if mask is None:
             check_together(**given)
@@ -138,14 +138,14 @@ def check_not_nan(name: str, tensor: Tensor, mask: Tensor) -> None:
         return
     bad = tensor.isnan() & (mask != 0)
     if bad.any():
-        row, token = (int(one) for one in bad.nonzero()[0])
+        row, token = bad.nonzero()[0].tolist()
         raise ValueError(
             f"{name} is NaN at completion {row}, token {token}, where the mask is 1. Mask that token, or find out why "
             "its log-probability is none: NaN would be the whole loss."
         )
 
 
-def check_logps(name: str, logps: Tensor, mask: Tensor) -> None:
+def check_logps(logps: Tensor, mask: Tensor) -> None:
     """Raises ValueError if no token that counts has a log-probability of 0 or less: these are probabilities, or ids.
 
     One of them may be above 0, for a sure token's is rounded. Under torch.compile nothing is looked at.
@@ -155,8 +155,8 @@ def check_logps(name: str, logps: Tensor, mask: Tensor) -> None:
     lowest = float(torch.where(mask != 0, logps, torch.inf).detach().min())
     if SURE < lowest < torch.inf:
         raise ValueError(
-            f"{name} is {lowest:g} or more at every token that counts; log-probabilities are 0 or less. If these are "
-            f"probabilities, write {name}.log()."
+            f"logps is {lowest:g} or more at every token that counts; log-probabilities are 0 or less. If these are "
+            "probabilities, write logps.log()."
         )
 
 
@@ -177,7 +177,7 @@ def check_binary(mask: Tensor) -> None:
 
 def masked(tensor: Tensor, mask: Tensor) -> Tensor:
     """Returns the tensor with 0 wherever the mask is 0, even in place of NaN. [B, T] or [B, 1], mask [B, T] → [B, T]"""
-    return torch.where(mask != 0, tensor, tensor.new_zeros(()))
+    return torch.where(mask != 0, tensor, 0)
 
 
 def as_numbers(rewards: Tensor) -> Tensor:
@@ -193,12 +193,12 @@ def as_per_token(name: str, tensor: Tensor, rows: int, tokens: int) -> Tensor:
     """Returns [B, 1] for one value per completion, given as [B] or [B, 1], and [B, T] for one per token."""
     check_tensor(name, tensor)
     values = tensor.unsqueeze(1) if tensor.dim() == 1 else tensor
-    if values.shape not in ((rows, 1), (rows, tokens)):
-        flat = f"; groups are rows one below the other here, so write {name}.reshape(-1)"
-        advice = flat if tensor.numel() == rows else _advice(name, tensor.shape, (rows, tokens))
-        advice = advice or "; give one value per completion or one per token"
-        shapes = _either((rows, 1), (rows, tokens))
-        raise ShapeError(f"{name} must have the shape {shapes}, not {list(tensor.shape)}{advice}.")
+    wanted = (rows, 1), (rows, tokens)
+    if values.shape not in wanted:
+        advice = _advice(name, tensor.shape, *wanted) or "; give one value per completion or one per token"
+        if tensor.numel() == rows:
+            advice = f"; groups are rows one below the other here, so write {name}.reshape(-1)"
+        raise ShapeError(f"{name} must have the shape {_either(*wanted)}, not {list(tensor.shape)}{advice}.")
     return values
 
 

@@ -93,12 +93,12 @@ def changes(trainer: Any = None) -> dict[str, str]:
     """
     from trl import GRPOTrainer
 
-    found = {name: _changed(GRPOTrainer, name, hook) for name, hook in HOOKS.items()}
+    found = {name: change for name, hook in HOOKS.items() if (change := _changed(GRPOTrainer, name, hook))}
     for path in () if trainer is None else (*LOSS_SETTINGS.values(), *READ_ATTRIBUTES):
         owner, _, name = path.rpartition(".")
         if not hasattr(trainer.args if owner else trainer, name):
             found[name] = f"`{'GRPOConfig' if owner else 'GRPOTrainer'}` has no `{name}`"
-    return {name: change for name, change in found.items() if change is not None}
+    return found
 
 
 def _changed(owner: type, name: str, hook: Hook) -> str | None:
@@ -110,7 +110,7 @@ def _changed(owner: type, name: str, hook: Hook) -> str | None:
         _, *bound = signature.bind(None, *hook.parameters).arguments.items()
         if all(parameter == given or isinstance(given, tuple) for parameter, given in bound):  # a tuple of *args
             return None
-    takes, wanted = (", ".join(names) for names in (list(signature.parameters)[1:], hook.parameters))
+    takes, wanted = ", ".join([*signature.parameters][1:]), ", ".join(hook.parameters)
     return f"`GRPOTrainer.{name}` takes ({takes}), not ({wanted})"
 
 
@@ -279,11 +279,10 @@ class Recording:
                 self._open = outer
             # old log-probabilities are a forward pass of no loss
             if opened is not None and isinstance(opened, LossCall) == (name in OF_LOSS):
-                change = returned_otherwise(name, returned)
-                if change is None:
-                    self._note(name, opened, returned)
-                else:
+                if change := returned_otherwise(name, returned):
                     self.changed[name] = change
+                else:
+                    self._note(name, opened, returned)
             return returned
 
         return method

@@ -7,7 +7,7 @@ completion.
 """
 
 import inspect
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -50,7 +50,7 @@ def expected_loss(
     mask, quantile = counted_tokens(inputs).to(logps.dtype), trainer.top_entropy_quantile
     learning = None
     if quantile < 1:
-        learning = high_entropy_mask(entropies.detach(), mask, quantile, _everywhere(trainer, entropies, mask))
+        learning = high_entropy_mask(entropies, mask, quantile, _everywhere(trainer, entropies, mask))
     corrects = trainer.use_vllm and trainer.vllm_importance_sampling_correction
     corrects = corrects or settings["loss_type"] == "vespo"  # which uses the ratio whenever there is one
     return grpo_loss(
@@ -171,7 +171,7 @@ def expected_batch(settings: BatchSettings, generation: Generation) -> dict[str,
     """
     completions, multiple = generation.completions, settings.multiple
     keeps = [not settings.drops_truncated or row[-1] in settings.end_ids for row in completions]
-    kept = torch.tensor(keeps).long().unsqueeze(1)
+    kept = torch.tensor(keeps).unsqueeze(1)
     batch = {}
     for name, rows, side in (("prompt", generation.prompts, "left"), ("completion", completions, "right")):
         batch[f"{name}_ids"] = _padded(rows, settings.pad_id, multiple, side)
@@ -287,16 +287,17 @@ def loss_pairs(trainer: Any, called: LossCall) -> tuple[GRPOLoss, dict[str, tupl
     forward, theirs = called.forwards[0], called.loss
     if theirs is None or forward.entropies is None:
         raise ValueError("a loss without entropies cannot be compared: TRL computes them with the log-probabilities.")
-    all_of_them = {LOGPS: forward.logps, "entropies": forward.entropies, "auxiliary loss": forward.auxiliary}
-    of = {name: one for name, one in all_of_them.items() if one is not None}
+    of = {LOGPS: forward.logps, "entropies": forward.entropies}
+    if forward.auxiliary is not None:
+        of["auxiliary loss"] = forward.auxiliary
     leaves = {name: one.detach().clone().requires_grad_() for name, one in of.items()}
     with torch.enable_grad():
         ours = expected_loss(trainer, called.settings, called.inputs, leaves[LOGPS], leaves["entropies"])
         total = ours.loss + auxiliary_share(trainer) * leaves.get("auxiliary loss", 0.0)
     pairs = {"the loss": (theirs.detach(), total.detach())}
     if theirs.requires_grad:
-        gradients = zip(_by(theirs, of.values()), _by(total, leaves.values()), strict=True)
-        pairs |= {f"the gradient by the {name}": pair for name, pair in zip(of, gradients, strict=True)}
+        gradients = zip(of, _by(theirs, of.values()), _by(total, leaves.values()), strict=True)
+        pairs |= {f"the gradient by the {name}": (one, other) for name, one, other in gradients}
     return ours, pairs
 
 
@@ -318,12 +319,11 @@ def compare_loss(trainer: Any, called: LossCall) -> Compared:
     return Compared(worst, most, findings, ours)
 
 
-def _by(loss: Tensor, of: Iterable[Tensor]) -> list[Tensor]:
+def _by(loss: Tensor, of: Collection[Tensor]) -> list[Tensor]:
     """Returns the gradient of the loss by each tensor; zeros for one that it does not depend on."""
-    tensors = list(of)
-    reached = [one for one in tensors if one.requires_grad]
+    reached = [one for one in of if one.requires_grad]
     found = iter(torch.autograd.grad(loss, reached, retain_graph=True, materialize_grads=True))
-    return [next(found) if one.requires_grad else torch.zeros_like(one) for one in tensors]
+    return [next(found) if one.requires_grad else torch.zeros_like(one) for one in of]
 
 
 def equation(loss_type: str) -> str:
@@ -391,7 +391,7 @@ def own_logps(trainer: Any, model: Any, inputs: Mapping[str, Any], row: int) -> 
         for what in ("ids", "mask")
     )
     # counted from the end, for a learnt prompt may come before
-    places = torch.arange(-length - 1, -length - 1 + min(TOKENS_AT_MOST, length), device=ids.device)
+    places = torch.arange(min(TOKENS_AT_MOST, length), device=ids.device) - length - 1
     kept = {"logits_to_keep": places} if _keeps_logits(model) else {}
     kind = ids.device.type
     devices = range(0 if kind in ("cpu", "mps") else torch.get_device_module(kind).device_count())

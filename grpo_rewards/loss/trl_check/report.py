@@ -137,8 +137,8 @@ class Report:
         # a changed TRL may raise anything, and where it leaves Python the check must not exit with 0
         except (Exception, SystemExit) as error:  # noqa: BLE001
             where = f" in {case}" if case else ""
-            of_kind = (self.failed if self.is_known else self.lacking).setdefault(kind, [])
-            of_kind.append(f"{type(error).__name__}: {error}{where}")
+            errors = self.failed if self.is_known else self.lacking
+            errors.setdefault(kind, []).append(f"{type(error).__name__}: {error}{where}")
 
     def largest(self, kind: str, dtype: torch.dtype) -> dict[str, float | None]:
         """Returns how many cases were ``compared``, the largest ``value`` and ``gradient``, and what is ``allowed``.
@@ -179,8 +179,7 @@ def _under(wrong: list[Difference], right: list[Difference]) -> str:
     shared = of_wrong[0].intersection(*of_wrong) - of_right[0].intersection(*of_right)
     if not shared:
         return ""
-    are_all = not any(shared <= one for one in of_right)
-    which, end = ("all", " and no other") if are_all else ("some", "")
+    which, end = ("some", "") if any(shared <= one for one in of_right) else ("all", " and no other")
     return f", {which} of those with {', '.join(sorted(shared))}{end}"
 
 

@@ -87,7 +87,7 @@ def tiny_trainer(folder: Path, **options: Any) -> Any:
     OPTForCausalLM(config).float().save_pretrained(str(folder / "model"))
     rows = [{"prompt": " ".join(WORDS[2 + at % 5 :][: 1 + at % 4]), "row": at} for at in range(16)]
     # as many completions at once as neither an evaluation nor a batch made by hand has
-    usual: dict[str, Any] = {
+    options = {
         "per_device_train_batch_size": 8,
         "per_device_eval_batch_size": 4,
         "num_generations": 4,
@@ -100,11 +100,12 @@ def tiny_trainer(folder: Path, **options: Any) -> Any:
         "gradient_checkpointing": False,
         "disable_tqdm": True,
         "max_steps": 1,
+        **options,
     }
     return GRPOTrainer(
         model=str(folder / "model"),
         reward_funcs=[by_letters, by_length],
-        args=GRPOConfig(**{**usual, **options}),
+        args=GRPOConfig(**options),
         train_dataset=Dataset.from_list(rows),
         eval_dataset=Dataset.from_list(rows[:4]),
         processing_class=tokenizer,
@@ -167,26 +168,21 @@ def loss_trainer(trainer: Any, forward: Forward, training: bool, world_size: int
     made = _copy(trainer, training, world_size, settings)
     made._entropy_bonus_enabled = made.entropy_coef != 0 or made.use_adaptive_entropy
     made._last_world_entropy, made._entropy_window_stats, made._buffered_inputs = 0.1, None, None
-
-    def passed(*_: Any, **wanted: Any) -> Any:
-        return forward if wanted.get("compute_aux_loss") else forward._replace(auxiliary=None)
-
-    setattr(made, FORWARD_PASS, passed)
+    plain = forward._replace(auxiliary=None)
+    setattr(made, FORWARD_PASS, lambda *_, **wanted: forward if wanted.get("compute_aux_loss") else plain)
     return made
 
 
 def scoring_trainer(trainer: Any, case: ScoringCase) -> Any:
     """Returns a copy of a trainer on which ``GRPOTrainer._generate_and_score_completions`` can be called for a case."""
-    names = [f"reward_{index}" for index in range(case.rewards.shape[1])]
     made = _copy(trainer, True, 1, case.settings)
     rows, ids, sampled = len(case.lengths), [[1] * length for length in case.lengths], None
     if case.sampling_logps is not None:
         sampled = [row[:length].tolist() for row, length in zip(case.sampling_logps, case.lengths, strict=True)]
-    generated: tuple[Any, ...] = ([[1]] * rows, ids, None, [""] * rows, sampled, {}, None, None)
-    made._generate = lambda *_, **__: generated
+    made._generate = lambda *_, **__: ([[1]] * rows, ids, None, [""] * rows, sampled, {}, None, None)
     made._calculate_rewards = lambda *_, **__: case.rewards
     setattr(made, FORWARD_PASS, lambda *_, **__: (case.logps, None, None))
-    made.reward_funcs, made.reward_func_names = names, names
+    made.reward_funcs = made.reward_func_names = [f"reward_{index}" for index in range(case.rewards.shape[1])]
     return made
 
 

@@ -206,7 +206,7 @@ class LossWatch(Recording):
     def _due(self, step: int) -> bool:
         if self._first is None:
             self._first = step
-        return (step - self._first) % self.every == 0 or (self._doubted is not None and step == self._doubted + 1)
+        return (step - self._first) % self.every == 0 or step - 1 == self._doubted
 
     def on_generation(self, generation: Generation) -> None:
         step = generation.step
@@ -329,13 +329,12 @@ class LossWatch(Recording):
             self.counts["evaluations"] += 1
             return compared.findings
         self.steps.add(called.step)
-        ours, old = compared.ours, called.inputs.get(OLD_LOGPS)
-        uncounted = counted_tokens(called.inputs) == 0
-        apart = None if old is None else (called.forwards[0].logps.detach() - old).masked_fill(uncounted, 0.0)
+        ours, counted = compared.ours, counted_tokens(called.inputs) != 0
+        logps, old = called.forwards[0].logps.detach(), called.inputs.get(OLD_LOGPS)
         self.counts += Counter(
             losses=1,
             clipped=bool(ours.clip_low + ours.clip_high > 0),
-            off_policy=apart is not None and bool(apart.nan_to_num().any()),
+            off_policy=old is not None and bool((logps - old)[counted].nan_to_num().any()),
             not_finite=not ours.loss.isfinite(),
         )
         return compared.findings
@@ -400,8 +399,10 @@ def _reference_parameters(trainer: Any) -> dict[str, Tensor]:
 
 def _fingerprints(named: Mapping[str, Tensor]) -> dict[str, Tensor]:
     """Returns a few elements of each parameter, and none of one whose elements are on other ranks."""
-    flat = {name: one.detach().reshape(-1) for name, one in named.items()}
-    return {name: one[:: max(1, one.numel() // SAMPLED_ELEMENTS)].clone() for name, one in flat.items()}
+    return {
+        name: one.detach().reshape(-1)[:: max(1, one.numel() // SAMPLED_ELEMENTS)].clone()
+        for name, one in named.items()
+    }
 
 
 def _message_of(findings: list[Finding], settings: Mapping[str, Any] | None) -> str:
