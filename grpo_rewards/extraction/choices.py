@@ -135,15 +135,15 @@ def _at_the_end(text: str, mentions: OptionMentions) -> Keys:
         return NO_KEYS
     sentence, found = named[-1]
     behind = lowered(sentence.text[found[-1].end :]).lstrip(CLOSING_MARKS)
-    is_both = found[-1].by == "both"
+    keys, is_both = keys_of(found), found[-1].by == "both"
     goes_on = behind and not (is_both and compiled("<because>").match(behind))
     if goes_on or sentence.kind != "text" or not SENTENCE_ENDED.search(sentence.text):
         return NO_KEYS
     if is_both:
-        others = [one for _, some in every for one in some if one.by == "both"]
-        return keys_of(found) if keys_of(others) == keys_of(found) else NO_KEYS
-    is_last = sentence is every[-1][0]
-    return keys_of(found) if is_last and all(keys_of(some) <= keys_of(found) for _, some in every) else NO_KEYS
+        is_only = keys_of([one for _, some in every for one in some if one.by == "both"]) == keys
+    else:
+        is_only = sentence is every[-1][0] and all(keys_of(some) <= keys for _, some in every)
+    return keys if is_only else NO_KEYS
 
 
 def _lone_at_end(text: str, mentions: OptionMentions) -> Keys:
@@ -152,7 +152,7 @@ def _lone_at_end(text: str, mentions: OptionMentions) -> Keys:
         (len(one.text) < LONGEST_LONE_OPTION and _alone(one.text, mentions, by_value=False)) or NO_KEYS
         for one in sentences(text)
     ]
-    return alone[-1] if alone and sum(map(bool, alone)) == 1 else NO_KEYS
+    return alone[-1] if sum(map(bool, alone)) == 1 else NO_KEYS
 
 
 def _labelled_line(text: str, mentions: OptionMentions) -> Keys:

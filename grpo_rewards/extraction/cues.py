@@ -7,6 +7,7 @@ once; a language is added in the table alone.
 import re
 import tomllib
 from functools import cache
+from itertools import chain, filterfalse
 from pathlib import Path
 
 __all__ = ["ANNOUNCEMENT", "compiled", "expression", "opening", "phrases", "table"]
@@ -44,14 +45,8 @@ def phrases(act: str) -> str:
 
     What is common to all of them stands outside, for an expression tries its alternatives at each place of a text.
     """
-    every = [phrase for of_language in table()[act].values() for phrase in of_language]
-    whole, parts = (
-        "|".join(sorted(map(expression, some), key=len, reverse=True))
-        for some in (
-            [one for one in every if not UNSPACED_SCRIPT.search(one)],
-            [*filter(UNSPACED_SCRIPT.search, every)],
-        )
-    )
+    every = sorted(map(expression, chain(*table()[act].values())), key=len, reverse=True)
+    whole, parts = "|".join(filterfalse(UNSPACED_SCRIPT.search, every)), "|".join(filter(UNSPACED_SCRIPT.search, every))
     return rf"(?<!\w)(?:{whole})(?!\w|-\w)" + (f"|{parts}" if parts else "")
 
 

@@ -38,7 +38,7 @@ def stated_gold(answer: Any) -> Any:
 
 @lru_cache(maxsize=4096)  # all completions of a group have the same gold
 def _stated(answer: str) -> str:
-    text = gold_text(answer) if len(answer.split()) >= FEWEST_WORDS else None
+    text = gold_text(answer)
     if text is None or len(text.split()) < FEWEST_WORDS or BEGINS_A_WORD.search(text) is None:
         return answer
     announces = "\\" not in text and compiled(ANNOUNCEMENT).search(lowered(text))

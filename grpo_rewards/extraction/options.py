@@ -194,7 +194,7 @@ class OptionMentions(Candidates):
         )
         self._texts: dict[str, list[tuple[list[str], int]]] = {}  # by their first word, the longest first
         for index, text in sorted(enumerate(options.texts or ()), key=lambda one: -len(one[1])):
-            words = _words(plain_choice(text))
+            words = [word.casefold() for word in WORD.findall(plain_choice(text))]
             if words and not (len(words) == 1 and words[0].upper() in self.letters):
                 self._texts.setdefault(words[0], []).append((words, index))
 
@@ -225,7 +225,7 @@ class OptionMentions(Candidates):
         found: list[Candidate] = []
         low = lowered(text)
         for match in self._letter.finditer(text):
-            name, start, end = match.group(), match.start(), match.end()
+            name, (start, end) = match.group(), match.span()
             opens = OPENS.search(text, max(start - 6, 0), start)
             noun = compiled(NOUN_BEFORE).search(low[max(start - 20, 0) : start])
             is_next = found and compiled(JOINING).fullmatch(low, found[-1].end, start)
@@ -251,19 +251,17 @@ class OptionMentions(Candidates):
         """Options by their place: "the third option", "the last one"."""
         found = []
         for match in OPTION_BY_PLACE.finditer(text) if not self.options.labels else ():
-            word, number = match[1], match[2] or match[3]
-            is_last = word is not None and word.lower() in ("last", "final")
-            index = (
-                int(number) - 1 if number else self.options.size - 1 if is_last else ORDINAL_WORDS.index(word.lower())
-            )
+            word, number = (match[1] or "").lower(), match[2] or match[3]
+            is_last = word in ("last", "final")
+            index = int(number) - 1 if number else self.options.size - 1 if is_last else ORDINAL_WORDS.index(word)
             if 0 <= index < self.options.size and not (is_last and self.options.texts is None):
-                found.append(Candidate(match.start(), match.end(), frozenset([index]), "letter"))
+                found.append(Candidate(*match.span(), frozenset([index]), "letter"))
         return found
 
     def _by_text(self, text: str, is_led: bool) -> list[Candidate]:
         if not self._texts:
             return []
-        words = [(match.group().casefold(), match.start(), match.end()) for match in WORD.finditer(text)]
+        words = [(match.group().casefold(), *match.span()) for match in WORD.finditer(text)]
         found, at = [], 0
         while at < len(words):
             size, keys = self._option_at(words, at, is_led)
@@ -297,7 +295,3 @@ def mentions_of(texts: tuple[str, ...] | None, labels: tuple[str, ...]) -> Optio
 def plain_text(text: str) -> str:
     """A text without LaTeX around its words and letters, with plain letters in place of those in circles."""
     return LATEX_LETTER.sub(lambda found: next(filter(None, found.groups())), unwrapped(text).translate(PLAIN_LETTERS))
-
-
-def _words(text: str) -> list[str]:
-    return [match.group().casefold() for match in WORD.finditer(text)]

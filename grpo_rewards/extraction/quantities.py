@@ -142,10 +142,10 @@ class QuantityMentions(Candidates):
         best = _best(clause, usable)
         if best is None:
             return NO_KEYS
-        if best.is_outcome:
-            return self._solutions(lowered(clause), usable[: usable.index(best) + 1])
-        listed = [self._candidate(one) for one in usable]
         at = usable.index(best)
+        if best.is_outcome:
+            return self._solutions(lowered(clause), usable[: at + 1])
+        listed = [self._candidate(one) for one in usable]
         while at and len(joined(clause, listed[at - 1 : at + 1])[0]) > 1:
             at -= 1
         return joined(clause, listed[at:])[0]
@@ -237,9 +237,11 @@ def _balanced(text: str, start: int, end: int) -> tuple[int, int]:
         start += 1
     opened: list[tuple[str, int]] = []
     for place in range(start, end):
-        if text[place] in "([{" and text[place - 1 : place] != "\\":
+        if text[place - 1 : place] == "\\":
+            continue
+        if text[place] in "([{":
             opened.append((text[place], place))
-        elif text[place] in BRACKETS and text[place - 1 : place] != "\\":
+        elif text[place] in BRACKETS:
             if not opened or opened[-1][0] != BRACKETS[text[place]]:
                 return _balanced(text, start, place) if place > start else (start, end)
             opened.pop()

@@ -80,7 +80,7 @@ def follow(text: str, candidates: Candidates) -> Tracker:
     """
     text = CODE_BLOCK.sub("\n", text[-2 * READ_CHARACTERS :])
     text = DISPLAYED.sub(lambda found: rf"\[ {found[1]} \]", text)
-    text = text if text.isascii() else unicodedata.normalize("NFC", text)  # the table has letters with their accents
+    text = unicodedata.normalize("NFC", text)  # the table has letters with their accents
     first = without_run_on(text)
     if first != text and (read := _last(first, candidates)).announced:
         return read
@@ -294,8 +294,7 @@ class _Reading:
     def _is_lead(self, found: re.Match[str]) -> bool:
         """Whether what is announced stands behind an announcement: not of "the wrong answer is", "B is the answer."."""
         start, end = found.span()
-        is_named = found.lastgroup in NAMES
-        if is_named:
+        if found.lastgroup in NAMES:
             if compiled(OTHER_KIND).search(self.low, max(start - 30, 0), start):
                 self.is_of_another = True
                 return False
@@ -321,7 +320,7 @@ class _Reading:
         denied = self._denied()
         if denied is None and self.act != "announce" and compiled("<refuse>").search(self.low):
             return Statement("refuse")
-        return denied or self._announced() or self._right() or self._open()
+        return denied or self._announced() or self._judged() or self._open()
 
     def follows(self) -> bool:
         """Whether what a clause asserts behind a condition is computed, or said without "would"."""
@@ -350,10 +349,9 @@ class _Reading:
 
     def _is_further(self) -> bool:
         """Whether the clause is nothing but another candidate: "The answer is A, B"."""
-        is_computed = any(one.by == "outcome" for one in self.found)
         return (
             self.link in ("comma", "")
-            and not is_computed
+            and not any(one.by == "outcome" for one in self.found)
             and NO_WORD.fullmatch(rest_of(self.content, self.found)) is not None
         )
 
@@ -382,9 +380,12 @@ class _Reading:
         group = self.group | self.keys if self._is_hedged(self.behind) else self.group
         return Statement("announce" if self.act == "announce" else "conclude", group)
 
-    def _right(self) -> Statement | None:
-        if self._is_denied_behind() or self._is_hedged(self.behind):
-            return None
+    def _judged(self) -> Statement | None:
+        """What a clause does that says of its candidates whether they are right."""
+        if self._is_denied_behind():
+            return Statement("deny", self.keys)
+        if self._is_hedged(self.behind):
+            return Statement("doubt", self.keys)
         if self._is_right():
             return Statement("announce", self.group)
         fits = compiled("<fits>").match(self.verdict) if self.candidates.concludes else None
@@ -392,10 +393,6 @@ class _Reading:
 
     def _open(self) -> Statement:
         """What a clause does that announces nothing."""
-        if self._is_denied_behind():
-            return Statement("deny", self.keys)
-        if self._is_hedged(self.behind):
-            return Statement("doubt", self.keys)
         if self.correcting and len(self.keys) == 1 and self.candidates.concludes:
             return Statement("conclude", self.keys)
         if compiled("<unlikely>").search(self.low) and self.found[-1].by != "outcome":

@@ -16,7 +16,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from sys import float_info
 from typing import TYPE_CHECKING, Any
 
-from grpo_rewards.completion.linear_patterns import encodable
 from grpo_rewards.completion.text import without_arrays
 from grpo_rewards.errors import RewardError, as_text, listed, shown
 from grpo_rewards.registry.call import Call, world_size
@@ -46,7 +45,7 @@ def log_verdicts(reward: Reward, call: Call) -> None:
     for part, its_call, _ in reward.parts_in(call):
         log_verdicts(part, its_call)
     verdicts = reward.verdicts(call)
-    wanted = {*reward.shares, *reward.means, *(reward.table or ())}
+    wanted = {*reward.shares, *reward.means} | ({*(reward.table or ())} - {"answer"})
     details = {name: [verdict.details.get(name) for verdict in verdicts] for name in wanted}
     if call.log_metric is not None and call.whole_size:
         for name, value in _metrics(reward, call, verdicts, details):
@@ -55,7 +54,8 @@ def log_verdicts(reward: Reward, call: Call) -> None:
         call.log_extra(f"{reward.name}/reason", [verdict.reason or None for verdict in verdicts])
         call.log_extra(f"{reward.name}/prediction", cells([verdict.prediction for verdict in verdicts]))
         for name in reward.table:
-            found = cells(_golds(reward, call, verdicts), GOLD_LIMIT) if name == "answer" else cells(details[name])
+            is_gold = name == "answer"
+            found = cells(_golds(reward, call, verdicts), GOLD_LIMIT) if is_gold else cells(details[name])
             call.log_extra(f"{reward.name}/{name}", found)
 
 
@@ -160,8 +160,11 @@ def _plain(value: Any) -> Any:
 def cells(values: Sequence[Any], limit: int = CELL_LIMIT) -> list[str | None]:
     """Values as the completions table can hold them. All cells of a column are texts, whatever the details are."""
     return [
-        one
-        if one is None or (type(one) is str and len(one) <= limit and one.isascii())
-        else encodable(as_text(one)[:limit])  # lone surrogates cannot be written to parquet
+        one if one is None or (type(one) is str and len(one) <= limit and one.isascii()) else _cell(one, limit)
         for one in values
     ]
+
+
+def _cell(value: Any, limit: int) -> str:
+    text = as_text(value)[:limit]
+    return text.encode("utf-8", "replace").decode("utf-8")  # lone surrogates cannot be written to parquet

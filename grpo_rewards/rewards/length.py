@@ -407,7 +407,7 @@ def relative_length(
     >>> relative_length(completions=texts, completion_ids=tokens, answer=[4, 4, 4], prompts=["What is 2 + 2?"] * 3)
     [0.5, 0.0, -0.5]
     """
-    sizes = list(dict.fromkeys(size for size in (num_generations, num_generations_eval) if size is not None))
+    sizes = list(dict.fromkeys(filter(None, (num_generations, num_generations_eval))))
     written = map(written_by_policy, completions, messages, completion_ids, policy_mask, repeat(counting))
     lengths = [None if own is None else len(own.ids) for own in written]
     groups = in_groups(lengths, completions, prompts, sizes, in_training=trainer_state is not None)
@@ -502,8 +502,6 @@ def _by_prompt(
 
 def _key(prompt: Any) -> Hashable:
     """Equal for equal prompts, and short, whatever they hold."""
-    if prompt is None:
-        return None
     # an image by its type, for its address would be another one in each process
     written = json.dumps(prompt, default=lambda one: type(one).__name__)
     return hashlib.blake2b(written.encode(), digest_size=16).digest()

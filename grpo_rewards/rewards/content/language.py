@@ -200,6 +200,7 @@ def _is_symbol(letters: str, before: str, behind: str) -> bool:
     if len(letters) == 1 or letters in FUNCTION_NAMES:
         return True
     left, right = before[-1:], behind[:1]
+    near_left, near_right = before.rstrip(" ")[-1:], behind[:2].strip(" ")  # perhaps with a space between
     is_beside_digit = left.isdecimal() or right.isdecimal()
     if letters.lower() in FUNCTION_WORDS_OF_ENGLISH and not letters.isupper():
         return POWER.match(behind) is not None
@@ -209,12 +210,12 @@ def _is_symbol(letters: str, before: str, behind: str) -> bool:
         return True
     if len(letters) <= 3 and (left in BESIDE_SYMBOLS or right in BESIDE_SYMBOLS or is_beside_digit):
         return True
-    if len(letters) == 2 and (before.rstrip(" ")[-1:] in BESIDE_SYMBOLS or behind[:2].strip(" ") in BESIDE_SYMBOLS):
+    if len(letters) == 2 and (near_left in BESIDE_SYMBOLS or near_right in BESIDE_SYMBOLS):
         return True
     if letters in UNIT_NAMES:
-        return before.rstrip(" ")[-1:].isdecimal()
+        return near_left.isdecimal()
     is_name = letters.isupper() and letters.isascii() and len(letters) <= 4
-    return is_name and (left.isalpha() or right.isalpha() or left in SHAPES or behind[:2].strip(" ") in BESIDE_SYMBOLS)
+    return is_name and (left.isalpha() or right.isalpha() or left in SHAPES or near_right in BESIDE_SYMBOLS)
 
 
 def _parted(text: str) -> tuple[str, str]:

@@ -127,4 +127,4 @@ def _field(record: Mapping[Any, Any], names: Sequence[str]) -> Any:
 
 def _is_plain(value: Any) -> bool:
     """Whether a value may be the text or the label of an option."""
-    return isinstance(value, str | int | float | bool)
+    return isinstance(value, str | int | float)

@@ -172,7 +172,7 @@ def _graded(
     found, where = find_final(completion, thinking.opened(prompt), last_number, thinking.marks)
     if found is None:
         return Verdict(0.0, where, answer=text)
-    read = None if is_range(found) else amount(APPROXIMATELY.sub("", found, count=1))
+    read = None if is_range(found) else amount(APPROXIMATELY.sub("", found))
     if read is None:
         return Verdict(0.0, "not_a_number", found, text, {"source": where})
     points = max(points_for(read.value, found, wanted, gold) for gold, wanted in golds)
@@ -184,13 +184,12 @@ def _golds(answer: Any) -> Iterator[tuple[str, Fraction]]:
     """The text and the value of each alternative of a gold that is a number."""
     for one in alternatives(answer):
         text = None if isinstance(one, list | tuple) else gold_text(stated_gold(one))
-        value = None if text is None or is_range(text) else amount(text)
-        if text is not None and value is not None:
+        if text is not None and not is_range(text) and (value := amount(text)) is not None:
             yield text, value.value
 
 
 def _measured_tolerance(gold: str, value: Fraction, found: str) -> Fraction:
     """The relative tolerance if none is given: 0 for what is counted, 0.01 for what is measured."""
     is_decimal = WRITTEN_DECIMALS.search(gold) is not None
-    is_counted = value.denominator == 1 and not is_decimal
-    return MEASURED_REL_TOL if not is_counted and (is_decimal or "." in found) else Fraction(0)
+    is_measured = is_decimal or (value.denominator > 1 and "." in found)
+    return MEASURED_REL_TOL if is_measured else Fraction(0)

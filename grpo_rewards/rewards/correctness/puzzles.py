@@ -141,8 +141,8 @@ def _unfenced(text: str) -> str:
 def _readings(text: str, expression_in: Callable[[str], str]) -> list[str]:
     """The expressions that a text may mean: as it stands, and without the mark of a list before it."""
     marker = MARK_OF_ITEM.match(text)
-    found = [expression_in(one) for one in (text, text[marker.end() :] if marker else "")]
-    return [one for one in found if one]
+    found = map(expression_in, (text, text[marker.end() :] if marker else ""))
+    return list(filter(None, found))
 
 
 def _at_end(line: str) -> str:

@@ -96,20 +96,15 @@ def tool_calls(
     compared, goals = made, wanted
     if credit == "names":
         compared, goals = ([call._replace(arguments={}) for call in calls] for calls in (made, wanted))
-    share = _share(compared, goals, ordered)
+    similarities = [[call_similarity(one, other) for other in goals] for one in compared]
+    pairing = best_pairing_in_order if ordered else best_pairing
+    share = min(pairing(similarities) / max(len(compared), len(goals)), 1.0)
     points = float(share == 1) if credit == "exact" else share
     if points == 1:
         return Verdict(points, "correct", _shown(made), shown)
     differing = call_differences(compared, goals)
     why = summarize_faults(differing or [("the calls", "in another order")])
     return Verdict(points, "partly" if points else "wrong", _shown(made), shown, {"why": why})
-
-
-def _share(made: list[ToolCall], wanted: list[ToolCall], ordered: bool) -> float:
-    """The points of the best pairs, divided by the number of calls made or wanted, whichever is larger."""
-    points = [[call_similarity(one, other) for other in wanted] for one in made]
-    pairing = best_pairing_in_order if ordered else best_pairing
-    return min(pairing(points) / max(len(made), len(wanted)), 1.0)
 
 
 def _shown(calls: list[ToolCall]) -> str:

@@ -148,8 +148,8 @@ def _overlap(one: Four, other: Four, generalized: bool) -> float:
     union = _area(one) + _area(other) - shared
     if not generalized:
         return shared / union
-    around = (min(one[0], other[0]), min(one[1], other[1]), max(one[2], other[2]), max(one[3], other[3]))
-    return shared / union - (_area(around) - union) / _area(around)
+    around = _area((min(one[0], other[0]), min(one[1], other[1]), max(one[2], other[2]), max(one[3], other[3])))
+    return shared / union - (around - union) / around
 
 
 def _area(box: Four) -> float:

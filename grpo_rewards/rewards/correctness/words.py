@@ -172,9 +172,12 @@ def _f1(predicted: list[str], gold: list[str]) -> float:
 
 def _compared(predicted: str, gold: str) -> tuple[list[str], list[str]]:
     """The words of both sides; the brackets of intervals or pairs are words if they differ: ``[1, 2)``, ``[1, 2]``."""
+    words, wanted = _words(predicted), _words(gold)
     one, other = _brackets(predicted), _brackets(gold)
-    differ = one != other and len(one) == len(other) > 0
-    return [*_words(predicted), *([one] if differ else [])], [*_words(gold), *([other] if differ else [])]
+    if one != other and len(one) == len(other):
+        words.append(one)
+        wanted.append(other)
+    return words, wanted
 
 
 def _brackets(text: str) -> str:
@@ -380,11 +383,11 @@ def _overlap(
     predicted = words_in(text)
     if not predicted:
         return Verdict(0.0, "no_answer" if predicted is not None else "too_large", answer=shown)
-    best = 0.0
-    for gold in golds:
-        common = common_length(predicted, gold)
+    best = max(
         # (1 + b²) p r / (r + b² p) with p = c / |predicted| and r = c / |gold|
-        best = max(best, (1 + beta**2) * common / (len(predicted) + beta**2 * len(gold)))
+        (1 + beta**2) * common_length(predicted, gold) / (len(predicted) + beta**2 * len(gold))
+        for gold in golds
+    )
     return Verdict(best, "correct" if best == 1 else "partly" if best else "wrong", None, shown)
 
 

@@ -129,7 +129,7 @@ def _bare(text: str) -> str:
 def _unfenced(text: str) -> str:
     """The inside of a fenced block of JSON, if that is all of the text; else the text."""
     blocks = fenced_blocks(text) if text.startswith(("`", "~")) else []
-    is_whole = len(blocks) == 1 and blocks[0].is_closed and (blocks[0].start, blocks[0].end) == (0, len(text))
+    is_whole = blocks and blocks[0].is_closed and (blocks[0].start, blocks[0].end) == (0, len(text))
     return _bare(blocks[0].inside) if is_whole and blocks[0].language.casefold() in ("", "json") else text
 
 
@@ -225,10 +225,8 @@ NO_BRACKET = re.compile(r"[^\[\]{}]+")
 def is_too_complex(text: str) -> bool:
     """Whether JSON is nested more than 200 deep, or has more than 100 whole numbers of 19 digits or more."""
     bare = JSON_STRING.sub(" ", text)
-    if len(HUGE_NUMBER.findall(bare)) > MOST_HUGE_NUMBERS:
-        return True
     depths = accumulate(1 if one in "[{" else -1 for one in NO_BRACKET.sub("", bare))
-    return max(depths, default=0) > MOST_NESTED
+    return len(HUGE_NUMBER.findall(bare)) > MOST_HUGE_NUMBERS or max(depths, default=0) > MOST_NESTED
 
 
 def fault_of(value: Any, schema: dict[str, Any] | bool, size: int) -> dict[str, Any] | None:

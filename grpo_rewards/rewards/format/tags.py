@@ -191,10 +191,10 @@ def _well_formed(
 def _thinking(text: str, opened: bool, marks: Marks) -> tuple[str, int]:
     """(reason, end): the reason code for the reasoning, ``well_formed`` if nothing is wrong with it, and its end."""
     opening, closing = marks
-    opens, closes, close = text.count(opening), text.count(closing), text.rfind(closing)
-    if (opens, closes) != (int(not opened), 1) or text[max(close - 1, 0)] in CLOSING_QUOTES:
+    counts_fit = (text.count(opening), text.count(closing)) == (int(not opened), 1)
+    if not counts_fit or text[max(text.find(closing) - 1, 0)] in CLOSING_QUOTES:
         text = without_quoted(text, marks)
-        opens, closes, close = text.count(opening), text.count(closing), text.rfind(closing)
+    opens, closes, close = text.count(opening), text.count(closing), text.rfind(closing)
     end = close + len(closing)
     if opening in text[close + 1 :] or (opened and closes == 0):
         return "unfinished_thinking", end
@@ -413,9 +413,9 @@ def hint_at_template(
         return
     if any(opens_thinking(prompt, None, marks) for prompt in prompts):
         return  # a turn that the prompt began; the reward sees that
-    begins = [text.partition(marks.closing) for text in texts]
-    closing = sum(bool(mark) for _, mark, _ in begins)
-    if closing <= MOST * len(texts) or any(mark and marks.opening in before for before, mark, _ in begins):
+    reasonings = [text.partition(marks.closing)[0] for text in texts if marks.closing in text]
+    closing = len(reasonings)
+    if closing <= MOST * len(texts) or any(marks.opening in one for one in reasonings):
         return
     warned.add((reward, marks))
     _log.warning(
