@@ -194,7 +194,7 @@ def zero_variance(run: Watch) -> Findings:
 
 def never_varies(run: Watch) -> Findings:
     """A reward has given everyone the same number, or no number, since the run began."""
-    for name in run.rewards if len(run.values("reward")) >= WINDOW_STEPS else ():
+    for name in run.rewards if len(run.values("step")) >= WINDOW_STEPS else ():
         means, spreads = (run.values(f"rewards/{name}/{what}") for what in ("mean", "std"))
         if not means:
             yield finding_of("never varies.none", name)

@@ -3,6 +3,7 @@
 import random
 from collections.abc import Callable
 from dataclasses import replace
+from math import nan
 from typing import Any
 
 import pytest
@@ -31,6 +32,7 @@ def test_a_run_that_learns_is_not_reported_anything_about() -> None:
 PLANTED: list[tuple[str, str | None, Change]] = [
     ("never varies", "think_format", lambda step: {"rewards/think_format/mean": 0.0, "rewards/think_format/std": 0.0}),
     ("never varies", "boxed_answer", lambda step: {"rewards/boxed_answer/mean": None}),
+    ("never varies", "boxed_answer", lambda step: {"rewards/boxed_answer/mean": nan, "reward": nan}),
     ("truncation", None, lambda step: {"completions/clipped_ratio": 0.4}),
     ("timeouts", "boxed_answer", lambda step: {"boxed_answer/timeout": 0.008, "boxed_answer/call_timeout": 0.005}),
     ("unreadable golds", "boxed_answer", lambda step: {"boxed_answer/bad_answer": 0.03}),
