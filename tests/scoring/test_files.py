@@ -366,7 +366,7 @@ def test_every_answer_that_was_compared_has_its_why(completion: str, answer: str
 def test_an_int_of_thousands_of_digits_is_named_in_what_is_kept(tmp_path: Path) -> None:
     @gr.reward
     def huge(completion: str) -> gr.Verdict:
-        return gr.Verdict(0.0, "a", prediction=10**5000, answer=10**5000)  # type: ignore[arg-type]
+        return gr.Verdict(0.0, "a", prediction=10**5000, answer=10**5001)  # type: ignore[arg-type]
 
     score_files([huge], [str(written(tmp_path / "rows.jsonl", [{"completion": "x"}]))], output=tmp_path / "out.jsonl")
     said = "int with an integer of thousands of digits"
