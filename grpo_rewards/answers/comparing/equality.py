@@ -36,9 +36,9 @@ from grpo_rewards.answers.formulas.identity import (
     WHOLE_NUMBER_SYMBOLS,
     as_line,
     components,
+    looks_arbitrary,
     same_relation,
     same_up_to_constants,
-    with_constant_of,
 )
 from grpo_rewards.answers.latex.tree import word_set
 from grpo_rewards.answers.reading.units import ONE_DEGREE, SAME, Ratio, is_measure, is_rate_of, ratio
@@ -113,6 +113,7 @@ class GradingOptions:
 DEFAULT_GRADING_OPTIONS = GradingOptions()
 
 
+PRIMED = re.compile(r"\w'+")
 CLOSED_FORMS = ("factorial", "double factorial", "binom")
 MATCHED_ITEMS = 60  # of a set; in a larger one the items are not matched
 YES_OR_NO = word_set("yes no true false")
@@ -293,12 +294,9 @@ class Equality:
         one, other = _as_relation(gold, prediction), _as_relation(prediction, gold)
         if one is None or other is None or one.sign != other.sign:
             return self.differ(otherwise)
-        sides = one.difference, other.difference
-        if one.sign == "=":
-            sides = one.difference, self._guarded(with_constant_of, *sides) or other.difference
-        if len({frozenset(filter(str.isupper, symbols(side))) for side in sides}) > 1:
+        if len({frozenset(filter(str.isupper, symbols(side.difference))) for side in (one, other)}) > 1:
             return self.differ("the names differ")  # AQ : QB is no AP : PB
-        agree = self._guarded(same_relation, one.sign, *sides)
+        agree = self._guarded(same_relation, one.sign, one.difference, other.difference)
         return self.differ(otherwise) if agree is False else agree
 
     def _quantities(self, gold: Quantity, prediction: Quantity) -> bool | None:
@@ -396,6 +394,8 @@ class Equality:
         if isinstance(gold, Number) and not self.options.unevaluated:
             return self.differ(UNEVALUATED)
         pair = _latex(gold), _latex(prediction)
+        if len({frozenset(PRIMED.findall(one)) for one in pair}) > 1:
+            return None  # computer algebra skips primes
         if pair not in self.known:
             self.undecided_pairs[pair] = None
         return self.known.get(pair)
@@ -687,6 +687,8 @@ def as_vectors(gold: Value, prediction: Value) -> tuple[Sequence[Value], Sequenc
     ``TooLarge``.
     """
     sides = components_of(gold), components_of(prediction)
+    if Unordered in map(type, (gold, prediction)) and not all(sides):
+        return None  # 0, 0, 1 is not k
     size = max(map(len, sides))
     one, other = (side or _unit_vectors(value, size) for side, value in zip(sides, (gold, prediction), strict=True))
     return (one, other) if one and other else None
@@ -738,10 +740,13 @@ def _parameter(components: dict[str, Formula]) -> Formula | None:
 
 def without_words(one: Value, other: Value) -> tuple[Value, Value]:
     """What both say, without their names if only one name is words that the other one may stand for: "area = 5" and
-    ``S = 5``, but not "diameter = 5" and ``r = 5``.
+    ``S = 5``, but not "diameter = 5" and ``r = 5``; or if both are constants of solutions, as in ``xy = C``.
     """
     if not (isinstance(one, Named) and isinstance(other, Named)):
         return one, other
+    is_solution = isinstance(one.of, Expression) and symbols(one.of.formula or ZERO) >= {"x", "y"}
+    if is_solution and looks_arbitrary(one.name.upper()) and looks_arbitrary(other.name.upper()):
+        return one.of, other.of
     worded, letter = (one, other) if NAME_IN_WORDS.fullmatch(one.name) else (other, one)
     if NAME_IN_WORDS.fullmatch(letter.name) or not NAME_IN_WORDS.fullmatch(worded.name):
         return one, other

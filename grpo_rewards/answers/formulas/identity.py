@@ -445,22 +445,6 @@ def same_up_to_constants(gold: Formula, prediction: Formula) -> bool | None:
     return agree
 
 
-def with_constant_of(gold: Formula, prediction: Formula) -> Formula:
-    """The left side of an equation with 0, with the gold's constant of integration in place of its own.
-
-    ``x^2 + y^2 - C`` for ``x^2 + y^2 - k``. Only if x and y, and nothing else, are unknown, and the constant is added.
-
-    Raises:
-        TooLarge: computing what it is added to would take too much.
-    """
-    constant, other = (Formula("symbol", "".join(symbols(side) - COORDINATES)) for side in (gold, prediction))
-    are_constants = all(looks_arbitrary(one.name.upper()) for one in (constant, other))  # k too
-    if not are_constants or not symbols(gold) >= {"x", "y"}:
-        return prediction
-    added = difference(*(substituted(gold, {constant: number(value)}) for value in (2, 1)))
-    return substituted(prediction, {other: constant}) if same(product((added, added)), number(1)) else prediction
-
-
 def _arbitrary(names: set[str]) -> list[str]:
     """Those of a gold's symbols that are arbitrary constants.
 

@@ -51,10 +51,10 @@ from grpo_rewards.answers.reading.numerals import read_literal
 # Recognises sums and products over an index, and integrals and limits, which only computer algebra can compare.
 
 OPERATORS = word_set(r"\int \sum \prod \lim")
-# All that may stand in such a formula. Words and primes may not, because the computer algebra would skip them.
+# All that may stand in such a formula. Words may not, because the computer algebra would skip them.
 MATHEMATICS = GREEK.union(
     OPERATORS,
-    "()[]+-/.!^_=,",
+    "()[]+-/.!'^_=,",
     word_set(r"\cdot \pi \frac \sqrt \root \binom \to \infty \lfloor \rfloor \lceil \rceil"),
 )
 

@@ -258,7 +258,8 @@ _TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
 TENS = {name: 10 * value for value, name in enumerate(_TENS.split(), start=2)}
 NUMBER_WORDS = frozenset((*ONES, *TENS, *LARGE, "and"))
 # What may follow a number in words, or a number and "and": two thirds, two and a half.
-PARTS = {"half": 2, "halve": 2, "third": 3, "quarter": 4, "fourth": 4, "fifth": 5, "sixth": 6, "eighth": 8, "tenth": 10}
+_PARTS = "half third fourth fifth sixth seventh eighth ninth tenth"
+PARTS = {name: size for size, name in enumerate(_PARTS.split(), 2)} | {"halve": 2, "quarter": 4}
 _ONE = "|".join(ONES)
 FRACTION_IN_WORDS = re.compile(rf"(?:({_ONE}) and )?((?<=and )an?|{_ONE}) ({'|'.join(PARTS)})s?")
 _MONTHS = "january february march april may june july august september october november december".split()

@@ -440,6 +440,7 @@ _LABELS = ("abcdefgh", "12345678", "i ii iii iv v vi".split())
 PART_LABELS = [[spelled.format(one) for one in kind] for kind in _LABELS for spelled in ("({})", "{})")]
 NEVER_FIRST, NEVER_LAST = word_set(r"+ / \cdot ^ _ = , ;"), word_set(r"+ - / \cdot =")  # which end no item
 JOINING_LINES = frozenset((*NEVER_FIRST, *RELATION_SIGNS, "-", "\\cup", "\\cap", "\\setminus"))
+GROUPED = re.compile(r"[0-9],[0-9]{3}(?![0-9])")  # 10,000, which may be two
 LABEL_NODES = 5  # in the longest label
 # How whole numbers go on without end: from 0, from 1, or in both directions.
 ENDLESS = re.compile(
@@ -501,7 +502,7 @@ def read_labelled(nodes: Nodes, read: ReadPart) -> Value | None:
 def _of_items(nodes: Nodes, parts: Sequence[Nodes], joined_by: set[str], read: ReadPart) -> Value:
     """The value of the items of a list, ``joined_by`` separators such as "or"."""
     items = tuple(read(one) for part in parts for one in with_either_sign(part))
-    are_amounts = all(isinstance(one, Quantity) for one in items)
+    are_amounts = all(isinstance(one, Quantity) for one in items) and not GROUPED.search(render(nodes))
     whole = Unordered(items, in_order=are_amounts and "or" not in joined_by and len(parts) == len(items) > 2)
     is_point = are_named(whole)
     if "or" in joined_by and (is_point or any(isinstance(one, Text) and len(one.spelled) == 1 for one in items)):

@@ -274,7 +274,7 @@ def is_named(value: Named, name: str) -> bool:
     is_polar = "\\theta" in getattr(value.of, "spelled", "") and NAMES_OF_RADII.issuperset(names)
     amount = as_formula(value.of)
     side = None if amount is None or symbols(amount) else SIDE_OR_ANGLE.fullmatch(name)
-    is_set = {*filterfalse(COMBINED_SETS.fullmatch, names)} == {"x"} and len(names) > 1
+    is_set = {*filterfalse(COMBINED_SETS.fullmatch, names)} == {"x"} and isinstance(value.of, Bracketed | Unordered)
     return is_graph or is_polar or is_set or (side is not None and side[1] + side[2][::-1] in value.names)
 
 

@@ -81,7 +81,8 @@ def multiple_choice(
     chosen = find_choice(text, options)
     if chosen.option is None:
         return Verdict(0.0, chosen.reason, chosen.text, str(answer))
-    is_right, label = chosen.option == right, (options.labels or ascii_uppercase)[chosen.option]
+    is_right, labels = chosen.option == right, options.labels or ascii_uppercase
+    label = labels[chosen.option] if chosen.option < len(labels) else chosen.text
     return Verdict(float(is_right), "correct" if is_right else "wrong", label, str(answer))
 
 

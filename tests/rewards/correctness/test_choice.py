@@ -93,3 +93,10 @@ def test_options_that_cannot_be_read_are_the_rows_fault(choices: Any) -> None:
 def test_golds_and_options_of_numpy(text, given, points):
     np = pytest.importorskip("numpy", reason="numpy is not installed")
     assert gr.multiple_choice.score(text, **given(np)) == points
+
+
+def test_an_option_beyond_the_letters_is_named_by_its_text() -> None:
+    cities = [f"city {at}" for at in range(30)]
+    found = gr.multiple_choice.explain(r"\boxed{city 28}", answer=28, choices=cities)
+    assert (found.reward, found.prediction) == (1.0, "city 28")
+    assert gr.multiple_choice.explain("It is Rome. The answer is (b).", answer="B").prediction == "B"
