@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -104,6 +104,11 @@ class Tables(Mapping[int, Table]):
 
     def __len__(self) -> int:
         return len(self._places)
+
+    def drop(self, steps: Iterable[int]) -> None:
+        """Leaves the tables of some steps out."""
+        for step in steps:
+            self._places.pop(step, None)
 
     def whole(self) -> Iterator[tuple[int, Table]]:
         """The steps in their order, each with its table, without the damaged ones."""

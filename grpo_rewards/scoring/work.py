@@ -196,7 +196,8 @@ def _golds(row: Mapping[str, Any], rewards: Sequence[Reward], missing: Sequence[
             return name
     reader = next(one for one in rewards if missing[0] in one.columns)
     called = next((one.read_as for one in reader.read_columns if one.name == missing[0]), None)
-    raise RewardError(" ".join(missing_column(reader.name, missing[0], list(row), called)))
+    others = [name for name in row if f"{name}/reason" not in row]  # a reward is no gold
+    raise RewardError(" ".join(missing_column(reader.name, missing[0], others, called)))
 
 
 @dataclass

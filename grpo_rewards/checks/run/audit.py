@@ -114,7 +114,8 @@ def audit_run(folder: str | Path) -> Audit:
     Raises:
         RewardError: the folder has neither that can be read.
     """
-    return judged(run_in(Path(folder)))
+    left = run_in(Path(folder))
+    return judged(left, left.alerts)
 
 
 def run_in(folder: Path) -> Left:
@@ -171,7 +172,8 @@ def judged(
         for name in rewards:
             pairs[name] += _with_advantage(table, name)
             golds.update(_unusable(table, name))
-    names = [*FIGURES, *(f"rewards/{one}/mean" for one in rewards)]
+    is_total_known = is_logged or weights is not None
+    names = [one for one in FIGURES if one != "reward" or is_total_known] + [f"rewards/{one}/mean" for one in rewards]
     figures = {name: [log.get(name) for log in steps] for name in names} | {"zero_variance": shares}
     return Audit(
         str(left.folder),

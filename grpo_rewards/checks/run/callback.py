@@ -12,7 +12,7 @@ from transformers import TrainerCallback
 from grpo_rewards.checks.run.files import ALERTS_FILE, Alert, Logs
 from grpo_rewards.checks.run.rules import Watch
 from grpo_rewards.completion_tables import Tables, table_files
-from grpo_rewards.registry import Reward
+from grpo_rewards.registry import Reward, get_reward
 
 
 class RewardMonitor(TrainerCallback):  # type: ignore[misc]  # transformers is not typed
@@ -22,8 +22,9 @@ class RewardMonitor(TrainerCallback):  # type: ignore[misc]  # transformers is n
     next one begins. Without ``log_completions=True`` there are no tables, and only the log is watched.
 
     Args:
-        rewards: those of the trainer. Gold-based is a reward that compares completions with a dataset column itself,
-            not through another reward. Of a composite with other parts, only its gold-based parts count.
+        rewards: those of the trainer, one or several, or their specs. Gold-based is a reward that compares completions
+            with a dataset column itself, not through another reward. Of a composite with other parts, only its
+            gold-based parts count.
         gold: the names of the rewards that compare with what is known to be right, if it is others.
         on_alert: is called with each alert; by default it is printed above the progress bar.
 
@@ -34,12 +35,14 @@ class RewardMonitor(TrainerCallback):  # type: ignore[misc]  # transformers is n
 
     def __init__(
         self,
-        rewards: Sequence[Any] = (),
+        rewards: Any = (),
         *,
         gold: Sequence[str] | None = None,
         on_alert: Callable[[Alert], None] | None = None,
     ) -> None:
-        self.gold = tuple(gold) if gold is not None else _gold_based(rewards)
+        several = rewards if isinstance(rewards, list | tuple) else [rewards]
+        several = [get_reward(one) if isinstance(one, str) else one for one in several]
+        self.gold = tuple(gold) if gold is not None else _gold_based(several)
         self.on_alert = on_alert or _print_above
         self.watch = Watch(self.gold)
         self.folder: Path | None = None

@@ -67,7 +67,7 @@ class Left:
     Attributes:
         folder: of the run.
         history: its log; empty if there is none.
-        tables: of completions.
+        tables: of completions, but for steps at which the trainer evaluated: these hold the evaluation's.
         gold: the rewards that its monitor took for gold-based; ``None`` if it kept none.
         alerts: those that its monitor kept; ``None`` if it kept none, or not all of them can be read.
         settings: the recipe's record of it.
@@ -83,6 +83,8 @@ class Left:
         kept = self._read(folder / STATE_FILE, _log_in) or []
         # a finished run that was made longer has its new steps in a checkpoint, one that goes on has them here
         self.history = max(last, kept, key=lambda logs: max((log["step"] for log in logs), default=-1))
+        # over them the trainer wrote those of its evaluation
+        self.tables.drop(log["step"] for log in self.history if "eval_reward" in log)
         self.gold: tuple[str, ...] | None
         self.alerts: list[Alert] | None
         self.gold, self.alerts = self._read(folder / ALERTS_FILE, _kept_alerts) or (None, None)

@@ -55,7 +55,7 @@ def left(folder: Path, checkpoint: bool) -> None:
             for at in range(1, LAST + 1)
         ]
         (folder / "checkpoint-20").mkdir()
-        state = json.dumps({"log_history": [*log, {"step": 20, "eval_reward": 1.0}]})
+        state = json.dumps({"log_history": [{"step": 0, "eval_reward": 1.0}, *log]})
         (folder / "checkpoint-20" / "trainer_state.json").write_text(state, encoding="utf-8")
 
 
@@ -203,3 +203,18 @@ def test_golds_that_nothing_can_read_are_named_and_the_model_is_not_blamed(tmp_p
     assert "nearly always none could be scored (100% of the groups)" in told["no signal"].message
     assert "a gold that it cannot read" in told["no signal"].remedy
     assert not any("wrong" in f"{one.message} {one.remedy}" for one in told.values())
+
+
+def test_the_tables_that_an_evaluation_wrote_over_are_left_out(tmp_path: Path) -> None:
+    left(tmp_path, checkpoint=True)
+    state = tmp_path / "checkpoint-20" / "trainer_state.json"
+    held = json.loads(state.read_text())
+    held["log_history"] += [{"step": at, "eval_reward": 1.0} for at in (5, 20)]
+    state.write_text(json.dumps(held))
+    found = audit_run(tmp_path)
+    assert (found.steps, found.tables, found.passed_over) == (20, 18, [])
+
+
+def test_a_total_of_unknown_weights_is_not_shown(tmp_path: Path) -> None:
+    left(tmp_path, checkpoint=False)
+    assert "reward" not in {trend.name for trend in audit_run(tmp_path).trends}
