@@ -81,7 +81,7 @@ def test_gold_based_are_rewards_that_compare_themselves_unless_others_are_named(
     rewards = [boxed_answer, soft_overlong.bind(max_tokens=32), always_half, brief, len]
     assert RewardMonitor(rewards).gold == ("boxed_answer",)
     assert RewardMonitor(rewards, gold=["always_half"]).gold == ("always_half",)
-    assert RewardMonitor(gr.boxed_answer).gold == RewardMonitor("boxed_answer").gold == ("boxed_answer",)
+    assert RewardMonitor(boxed_answer).gold == RewardMonitor("boxed_answer").gold == ("boxed_answer",)
 
 
 def test_a_folder_without_a_checkpoint_is_an_error_that_says_what_to_do(tmp_path: Path) -> None:
