@@ -72,7 +72,7 @@ def gated(
         prediction is that of ``reward``, or of the gate where that alone compares with a gold.
 
     Raises:
-        RewardError: ``reward`` or ``by`` is not a reward, or a number is not finite.
+        RewardError: ``reward`` or ``by`` is not a reward, a number is not finite, or the gate gives ``above`` at most.
 
     >>> points = gated("boxed_answer", by="think_answer_format")
     >>> points.score("<think>2 + 2</think><answer>\\\\boxed{4}</answer>", answer="4"), points.score("4", answer="4")

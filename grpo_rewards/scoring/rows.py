@@ -24,10 +24,7 @@ from grpo_rewards.errors import RewardError, listed, shown
 STDIN = Path("-")
 TABLES = (".json", ".parquet")  # of which rows are counted, from 0, as data frames do; else lines, from 1
 COMPLETIONS = ("completion", "completions", "response", "generation", "model_output", "output", "prediction", "text")
-SETTINGS_ENDING, UNREADABLE = BESIDE = (
-    ".settings.json",
-    ".malformed.jsonl",
-)  # what lies beside an output, after its name
+SETTINGS_ENDING, UNREADABLE = BESIDE = ".settings.json", ".malformed.jsonl"  # what lies beside an output
 ROWS_OF_A_CHUNK = 64
 PARQUET_ROWS = 256
 LONGEST_CELL = 1 << 26  # characters

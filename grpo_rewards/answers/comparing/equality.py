@@ -113,7 +113,7 @@ class GradingOptions:
 DEFAULT_GRADING_OPTIONS = GradingOptions()
 
 
-PRIMED = re.compile(r"\w'+")
+PRIMED = re.compile(r"\w'+")  # f', which computer algebra takes for f
 CLOSED_FORMS = ("factorial", "double factorial", "binom")
 MATCHED_ITEMS = 60  # of a set; in a larger one the items are not matched
 YES_OR_NO = word_set("yes no true false")
@@ -395,7 +395,7 @@ class Equality:
             return self.differ(UNEVALUATED)
         pair = _latex(gold), _latex(prediction)
         if len({frozenset(PRIMED.findall(one)) for one in pair}) > 1:
-            return None  # computer algebra skips primes
+            return None
         if pair not in self.known:
             self.undecided_pairs[pair] = None
         return self.known.get(pair)
