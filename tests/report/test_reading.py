@@ -11,10 +11,11 @@ pytest.importorskip("pyarrow", reason="pyarrow is not installed")
 
 from reported_runs import learnt, leave, leave_evaluations, row
 
+from grpo_rewards.completion_tables import Tables
 from grpo_rewards.report.figures import figures_of
 from grpo_rewards.report.figures.drawing import Look, curve
-from grpo_rewards.report.figures.reasons import OTHERS
-from grpo_rewards.report.reading import read
+from grpo_rewards.report.figures.reasons import OTHERS, reason_figures
+from grpo_rewards.report.reading import Run, read
 from grpo_rewards.report.shown import shown_text
 
 
@@ -141,3 +142,11 @@ def test_long_curves_are_smooth_in_front_of_themselves() -> None:
     assert smooth["hoverinfo"] == "skip"
     # the mean of the values is 0.5; over a fifteenth of 300, a value of 1 moves it by a twentieth
     assert all(abs(one - 0.5) < 0.06 for one in smooth["y"][100:])
+
+
+def test_the_means_of_the_parts_of_a_composite_are_no_reasons() -> None:
+    log = {"step": 1, "reward": 0.1, "rewards/points/mean": 0.1, "points/boxed_answer": 0.1, "boxed_answer/no_box": 0.9}
+    both = [log, {**log, "step": 2, "rewards/right/mean": 0.3, "right/correct": 0.3, "right/no_box": 0.7}]
+    run = Run("run", Path(), both, {}, {}, ["points", "right"], None, Tables([]))
+    drawn = {figure.title: figure for figure in reason_figures([run])}
+    assert [*drawn] == ["right"]

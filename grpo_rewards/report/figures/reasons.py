@@ -45,9 +45,11 @@ def _shares(run: Run, reward: str) -> dict[str, Values]:
 
 def _logged_shares(run: Run, reward: str) -> dict[str, Values]:
     """What ``<reward>/<reason>`` of the log shows, if these figures can be shares of one whole."""
-    names = (name for name in joined(*run.logs) if name.startswith(f"{reward}/") and name.count("/") == 1)
+    every = joined(*run.logs)
+    names = (name for name in every if name.startswith(f"{reward}/") and name.count("/") == 1)
     found = {name.removeprefix(f"{reward}/"): by_step(run, name) for name in names}
-    found = {name: its for name, its in found.items() if name != "weight" and any(its.values())}
+    others = {"weight", *(name.partition("/")[0] for name in every)}  # the means of a composite's parts
+    found = {name: its for name, its in found.items() if name not in others and any(its.values())}
     steps = {step for its in found.values() for step in its}
     are_shares = all(0 <= share <= 1 for its in found.values() for share in its.values())
     whole = all(sum(its.get(step, 0) for its in found.values()) <= 1.001 for step in steps)
