@@ -210,7 +210,8 @@ def inner_reward(given: Any, what: str) -> Reward:
     if not isinstance(given, Reward | str):
         raise RewardError(
             f"{what} must be a reward or the spec of one, such as 'boxed_answer', not {shown(given)}. "
-            "A plain function becomes a reward with @grpo_rewards.reward."
+            "A plain function becomes a reward with @grpo_rewards.reward, one of all completions with @batch_reward; it "
+            "names the columns that it reads, without **kwargs."
         )
     return get_reward(given)
 
