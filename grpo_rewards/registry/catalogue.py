@@ -210,7 +210,7 @@ def inner_reward(given: Any, what: str) -> Reward:
     if not isinstance(given, Reward | str):
         raise RewardError(
             f"{what} must be a reward or the spec of one, such as 'boxed_answer', not {shown(given)}. "
-            "A plain function becomes a reward with @grpo_rewards.reward, one of all completions with @batch_reward; it "
+            "A plain function becomes a reward with @grpo_rewards.reward, one of completions with @batch_reward. It "
             "names the columns that it reads, without **kwargs."
         )
     return get_reward(given)
