@@ -64,7 +64,7 @@ class Fields(NamedTuple):
             given["prompts"] = [row.get(self.prompt) for row in rows]
         ids = [from_json(row.get(IDS)) for row in rows]  # of CSV a text
         if self.tokenizer is not None:
-            counted = iter(self._counted([row for row in rows if row.get(IDS) is None]))
+            counted = iter(self._counted([row for row, one in zip(rows, ids, strict=True) if one is None]))
             ids = [next(counted) if one is None else one for one in ids]
         if None not in ids:
             given[IDS] = ids

@@ -117,3 +117,9 @@ def test_a_difference_counts_as_the_scores_do(tmp_path: Path) -> None:
 def test_the_ids_of_a_cell_of_csv_are_no_text(tmp_path: Path) -> None:
     (tmp_path / "rows.csv").write_text('completion,completion_ids\nfour,"[1, 2, 3]"\n')
     assert score_files("max_length(max_tokens=5)", tmp_path / "rows.csv").tally.means() == {"max_length": 1.0}
+
+
+def test_a_cell_of_csv_that_says_null_has_no_ids(tmp_path: Path) -> None:
+    (tmp_path / "rows.csv").write_text('completion,completion_ids\nfour,null\nfour,"[1, 2, 3]"\n')
+    summary = score_files("max_length(max_tokens=5)", tmp_path / "rows.csv", tokenizer=str(TINY))
+    assert summary.tally.means() == {"max_length": 1.0}

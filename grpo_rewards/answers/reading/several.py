@@ -502,8 +502,9 @@ def read_labelled(nodes: Nodes, read: ReadPart) -> Value | None:
 def _of_items(nodes: Nodes, parts: Sequence[Nodes], joined_by: set[str], read: ReadPart) -> Value:
     """The value of the items of a list, ``joined_by`` separators such as "or"."""
     items = tuple(read(one) for part in parts for one in with_either_sign(part))
-    are_amounts = all(isinstance(one, Quantity) for one in items) and not GROUPED.search(render(nodes))
-    whole = Unordered(items, in_order=are_amounts and "or" not in joined_by and len(parts) == len(items) > 2)
+    are_several = len(parts) == len(items) > 2 and "or" not in joined_by
+    are_amounts = are_several and all(isinstance(one, Quantity) for one in items)
+    whole = Unordered(items, in_order=are_amounts and not GROUPED.search(render(nodes)))
     is_point = are_named(whole)
     if "or" in joined_by and (is_point or any(isinstance(one, Text) and len(one.spelled) == 1 for one in items)):
         # x = 1 or y = 2 is no point; A or C leaves open which of the two

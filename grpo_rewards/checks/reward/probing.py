@@ -159,8 +159,8 @@ class Probed(ShownAsTable):
             raise RewardError("right and wrong answers were not tried: probe(…, answers=True).")
         keeps = all(self.answers and share is not None and share <= most for share, most in limited)
         is_hacked = max_false_rewards is None and bool(self.rewarded)
-        keeps &= any(one.reward is not None for one in self.earned)
-        return keeps and not is_hacked and not self.failures and not self.is_constant
+        scores = any(one.reward is not None for one in self.earned)
+        return scores and keeps and not is_hacked and not self.failures and not self.is_constant
 
     @property
     def rewarded(self) -> list[Earned]:

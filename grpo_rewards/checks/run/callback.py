@@ -11,6 +11,7 @@ from transformers import TrainerCallback
 
 from grpo_rewards.checks.run.files import ALERTS_FILE, Alert, Logs
 from grpo_rewards.checks.run.rules import Watch
+from grpo_rewards.checks.setup.trials import as_list
 from grpo_rewards.completion_tables import Tables, table_files
 from grpo_rewards.registry import Reward, get_reward
 
@@ -40,8 +41,7 @@ class RewardMonitor(TrainerCallback):  # type: ignore[misc]  # transformers is n
         gold: Sequence[str] | None = None,
         on_alert: Callable[[Alert], None] | None = None,
     ) -> None:
-        several = rewards if isinstance(rewards, list | tuple) else [rewards]
-        several = [get_reward(one) if isinstance(one, str) else one for one in several]
+        several = [get_reward(one) if isinstance(one, str) else one for one in as_list(rewards)]
         self.gold = tuple(gold) if gold is not None else _gold_based(several)
         self.on_alert = on_alert or _print_above
         self.watch = Watch(self.gold)
